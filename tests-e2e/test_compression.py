@@ -71,7 +71,7 @@ def test_a_sign_in_to_returns_is_never_compressed(ask: Ask, prefix: str) -> None
     assert not is_compressed(ask("POST", f"{prefix}/auth/login", body, headers=GZIP))
 
 
-def test_plannings_come_compressed_and_the_sign_in_of_their_person_does_not(ask: Ask) -> None:
+def test_plannings_are_compressed_and_session_responses_are_not(ask: Ask) -> None:
     signed_in = ask(
         "POST",
         "/devoluciones/api/auth/login",

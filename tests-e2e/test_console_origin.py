@@ -63,7 +63,7 @@ def assets_of(page: bytes) -> list[str]:
     return [f"/consola/{name}" for name in re.findall(r"assets/[\w.-]+", page.decode())]
 
 
-def test_scripts_come_compressed_and_as_scripts(ask: Ask) -> None:
+def test_scripts_are_compressed_and_have_the_script_type(ask: Ask) -> None:
     [path] = [each for each in assets_of(ask("GET", "/consola/").content) if "/core-" in each]
     answer = ask("GET", path, headers={"Accept-Encoding": "gzip"})
     assert answer.headers.get_content_type() == "text/javascript"
@@ -95,7 +95,7 @@ def test_a_missing_asset_answers_404_and_is_not_cached(tmp_path: Path, name: str
         assert (answer.status, answer.code) == (404, "not_found")
 
 
-def test_without_the_console_such_names_are_the_main_applications(tmp_path: Path) -> None:
+def test_without_the_console_asset_names_belong_to_the_main_application(tmp_path: Path) -> None:
     with served(tmp_path, console=False, application="la del cliente") as port:
         answer = exchange(port, "GET", "/consola/assets/core-AAAAAAAA.js")
     assert (answer.status, answer.content) == (200, b"la del cliente")
@@ -165,7 +165,7 @@ def test_a_console_with_its_own_host_name_shares_its_origin_with_no_page(
                 assert status(host, path) == 404, (host, path)
 
 
-def test_without_such_a_name_every_host_serves_the_console(tmp_path: Path) -> None:
+def test_without_a_console_host_name_every_host_serves_the_console(tmp_path: Path) -> None:
     with served(tmp_path, console=True, application="main") as port:
         for host in ("consola.example.cl", "erp.example.cl"):
             assert exchange(port, "GET", "/consola/", headers={"Host": host}).status == 200

@@ -42,7 +42,7 @@ def test_a_key_that_is_no_text_is_400(ask: Ask, administrator: str, spelling: st
     assert answer.headers.get_content_type() == "application/problem+json"
 
 
-def test_dots_lead_nowhere(ask: Ask, administrator: str) -> None:
+def test_dot_segments_do_not_reach_other_resources(ask: Ask, administrator: str) -> None:
     for path in (
         "/api/sl/Items/%2e%2e/EmployeesInfo",
         "/api/sl/../sl/EmployeesInfo",

@@ -36,7 +36,7 @@ def erpsim(tmp_path: Path, addresses: Addresses) -> Iterator[Child]:
         yield child
 
 
-def test_gateway_is_healthy_without_the_erp_and_recovers_alone(
+def test_the_gateway_is_healthy_without_the_erp_and_recovers_by_itself(
     tmp_path: Path, addresses: Addresses, gateway: Child
 ) -> None:
     ask = partial(exchange, addresses.gateway)
@@ -56,7 +56,7 @@ def _pause_unless(good: bool) -> bool:
     return good
 
 
-def test_sigterm_lets_a_write_finish_refuses_new_work_and_logs_out(
+def test_sigterm_finishes_a_write_refuses_new_requests_and_logs_out(
     addresses: Addresses, erpsim: Child, gateway: Child
 ) -> None:
     ask = partial(exchange, addresses.gateway)
@@ -99,7 +99,7 @@ def test_a_second_gateway_on_the_same_store_does_not_start(
     assert str(gateway.pid) in second.output()
 
 
-def test_every_bad_setting_is_named_at_once(tmp_path: Path, addresses: Addresses) -> None:
+def test_every_invalid_setting_is_named_at_once(tmp_path: Path, addresses: Addresses) -> None:
     bad = {"PORT": "http", "ERP_SL_URL": "ftp://x", "ERP_SL_MAX_CONCURENCY": "2"}
     with gateway_process(tmp_path, addresses, bad) as child:
         assert child.wait(10) != 0

@@ -84,7 +84,7 @@ def test_http_1_1_without_a_host_is_400_at_the_services(own_ports: Addresses, li
 
 
 @pytest.mark.parametrize("version", [b"1.0", b"1.1"])
-def test_an_empty_host_is_nginxs_own_400_and_fine_for_the_services(
+def test_an_empty_host_is_refused_by_nginx_and_accepted_by_the_services(
     own_ports: Addresses, version: bytes
 ) -> None:
     sent = b"GET /api/health HTTP/" + version + b"\r\nHost:\r\nConnection: close\r\n\r\n"

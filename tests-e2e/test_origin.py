@@ -59,7 +59,7 @@ def test_the_client_address_comes_from_nginx_and_cannot_be_forged(ask: Ask, admi
     assert failed_login_addresses(ask, administrator, "forastero") == {"127.0.0.5"}
 
 
-def test_only_a_trusted_proxy_is_believed_about_the_client(
+def test_only_a_trusted_proxy_may_set_the_client_address(
     own_ports: Addresses, ask: Ask, administrator: str
 ) -> None:
     direct = partial(exchange, own_ports.gateway)

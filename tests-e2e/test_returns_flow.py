@@ -104,7 +104,7 @@ def planning(bodega: Ask, items: list[str]) -> dict[str, Any]:
     return body
 
 
-def test_health_is_public_and_the_rest_is_not(ask: Ask) -> None:
+def test_health_is_public_and_plannings_require_a_session(ask: Ask) -> None:
     assert ask("GET", f"{API}/health").status == 200
     refused = ask("GET", PLANNINGS)
     assert (refused.status, refused.body["message"]) == (401, "Debe iniciar sesión")
@@ -125,7 +125,7 @@ def test_a_paste_preview_explains_rows_that_cannot_be_returned(bodega: Ask, item
     ]
 
 
-def test_a_line_is_changed_once_and_a_stale_version_is_refused(bodega: Ask, planning: dict[str, Any]) -> None:
+def test_a_line_change_with_a_stale_version_is_refused(bodega: Ask, planning: dict[str, Any]) -> None:
     path = f"{PLANNINGS}/{planning['id']}/lineas/1"
     changed = bodega("PATCH", path, {"version": 1, "cantidad": 1})
     assert changed.status == 200, changed.content
@@ -206,7 +206,7 @@ def answer_beside_health_checks(ask: Ask, durations: list[float], call: Callable
         return answer.result()
 
 
-def test_everybody_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> None:
+def test_every_user_sees_the_planning(manager: Ask, planning: dict[str, Any]) -> None:
     listed = manager("GET", f"{PLANNINGS}?status=O&whsCode=01&tamano=1")
     assert [row["id"] for row in listed.body["datos"]] == [planning["id"]]
     assert manager("GET", f"{PLANNINGS}/{planning['id']}").body == planning
@@ -280,7 +280,7 @@ def plan_of_one_document(bodega: Ask, items: list[str]) -> dict[str, Any]:
     return body
 
 
-def test_the_heartbeat_of_an_execution_passes_nginx_at_once(
+def test_the_heartbeat_of_an_execution_passes_nginx_without_delay(
     bodega: Ask, control: Ask, items: list[str], addresses: Addresses
 ) -> None:
     planned = plan_of_one_document(bodega, items)

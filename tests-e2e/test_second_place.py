@@ -49,7 +49,7 @@ def unreachable(answer: Answer) -> bool:
     return answer.status == 502 and answer.code == "service_unreachable"
 
 
-def test_a_refused_connection_is_handed_on_whatever_the_method(tmp_path: Path) -> None:
+def test_a_refused_connection_falls_back_to_the_second_server(tmp_path: Path) -> None:
     with ExitStack() as stack:
         second = stack.enter_context(place(OK))
         port = stack.enter_context(in_front(tmp_path, free_port(), second.port))

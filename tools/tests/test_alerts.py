@@ -26,7 +26,7 @@ def test_each_alert_has_a_row_with_the_first_step() -> None:
     assert explained == {rule["alert"] for rule in rules()}
 
 
-def test_each_alert_is_tried() -> None:
+def test_each_alert_has_a_test() -> None:
     tried = (ROOT / "deploy/observability/alerts_test.yml").read_text("utf-8")
     assert [rule["alert"] for rule in rules() if f'"{rule["alert"]}"' not in tried] == []
 

@@ -50,14 +50,14 @@ def test_the_kept_run_is_readable_and_names_no_machine() -> None:
     assert re.findall(r"/\w+/|\d+\.\d+\.\d+|Linux|localhost", LAST.read_text(encoding="utf-8")) == []
 
 
-def test_builds_are_compared_round_by_round() -> None:
+def test_builds_are_compared_by_round() -> None:
     cost = cpu.cost(cpu.LIST, [110.0, 220.0, 330.0], [100.0, 200.0, 300.0])
     assert (cost.this_us, cost.before_us) == (220.0, 200.0)
     assert cost.over.middle == pytest.approx(1.1)
     assert "1.100" in cpu.table([cost])[1]
 
 
-def test_a_folder_without_the_code_is_not_measured_as_this_tree(tmp_path: Path) -> None:
+def test_a_folder_without_the_code_is_not_measured(tmp_path: Path) -> None:
     with (
         pytest.raises(FileNotFoundError, match="services"),
         servers.build(tmp_path / "own", 1, tmp_path, concurrency=1),

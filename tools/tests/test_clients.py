@@ -12,7 +12,7 @@ from tools.packages import ROOT
 PACKAGE = json.loads((PROJECT / "package.json").read_text(encoding="utf-8"))
 
 
-def test_each_command_of_the_page_is_tried() -> None:
+def test_each_documented_command_is_tested() -> None:
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     for words in COMMANDS:
         assert " ".join(words) in page
@@ -26,7 +26,7 @@ def test_every_file_is_type_checked() -> None:
     assert set(settings["files"]) == sources == {"gateway.ts", "returns.ts"}
 
 
-def test_the_scripts_take_both_documents() -> None:
+def test_the_scripts_use_both_documents() -> None:
     documents = [f"../../api/{path.name}" for path in sorted(DOCUMENTS.glob("*.json"))]
     for script in PACKAGE["scripts"].values():
         assert [word for word in script.split() if word.startswith("../../api/")] == documents

@@ -71,7 +71,7 @@ def test_every_service_is_locked_in_and_bounded(files: tuple[str, ...]) -> None:
         assert service["tmpfs"], name
 
 
-def test_no_image_of_ours_runs_as_root() -> None:
+def test_no_project_image_runs_as_root() -> None:
     files = sorted(ROOT.glob("*/*/Dockerfile"))
     assert len(files) == 4
     for file in files:
@@ -80,7 +80,7 @@ def test_no_image_of_ours_runs_as_root() -> None:
 
 
 @pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
-def test_the_origin_alone_is_published_and_no_port_of_figures(files: tuple[str, ...]) -> None:
+def test_only_the_origin_publishes_a_port(files: tuple[str, ...]) -> None:
     published = {name: each["ports"] for name, each in services(*files).items() if "ports" in each}
     assert published == {"nginx": ["${ORIGIN_BIND:-127.0.0.1}:${ORIGIN_PORT:-8080}:8080"]}
     assert all("network_mode" not in each for each in services(*files).values())
@@ -100,7 +100,7 @@ def test_returns_have_an_origin_of_their_own_only_where_that_file_is_added() -> 
     )
 
 
-def test_nginx_knows_no_port_but_those_of_the_services() -> None:
+def test_nginx_uses_only_the_service_ports() -> None:
     places = [*re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "site.conf").read_text("utf-8"))]
     places += re.findall(r"http://[\w.-]+:(\d+)", (DEPLOY / "second-places.conf").read_text("utf-8"))
     assert places == ["3000"] * 4
@@ -149,7 +149,7 @@ def test_both_returns_demand_the_proven_fence() -> None:
         assert services(*HA)[returns]["environment"]["HAS_BACKUP"] == "true"
 
 
-def test_postgresql_is_for_the_gateways_alone() -> None:
+def test_postgresql_is_used_only_by_the_gateways() -> None:
     found = services(*HA)
     postgres = found["postgres"]
     assert postgres["image"] == "${POSTGRES_IMAGE:?deploy/.env has it}"
@@ -167,7 +167,7 @@ def test_postgresql_is_for_the_gateways_alone() -> None:
 
 
 @pytest.mark.parametrize("files", WHOLE.values(), ids=WHOLE)
-def test_secrets_come_as_files_that_somebody_declares(files: tuple[str, ...]) -> None:
+def test_secrets_are_declared_files(files: tuple[str, ...]) -> None:
     used = set()
     for name, service in services(*files).items():
         used |= set(service.get("secrets", ()))
@@ -270,7 +270,7 @@ def test_only_one_compose_file_builds_and_installations_do_not_use_it() -> None:
     assert documented == []
 
 
-def test_our_images_may_come_from_a_registry() -> None:
+def test_project_images_may_come_from_a_registry() -> None:
     for files in (ORDINARY, HA, ("compose.yaml", "compose.dev.yaml")):
         for name, service in services(*files).items():
             image = service["image"]

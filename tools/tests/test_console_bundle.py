@@ -8,7 +8,7 @@ from tools import console_bundle
 PAGE = console_bundle.BUNDLE / "index.html"
 
 
-def test_the_committed_bundle_was_built_from_these_sources() -> None:
+def test_the_committed_bundle_matches_its_sources() -> None:
     told = console_bundle.DIGEST.read_text("utf-8").strip()
     assert told == console_bundle.sources_digest(), console_bundle.REMEDY
 
@@ -31,7 +31,7 @@ def test_a_digest_follows_contents_and_names(tmp_path: Path) -> None:
     assert len(digests) == 3
 
 
-def test_the_page_and_the_parts_name_files_that_are_there() -> None:
+def test_the_page_and_its_modules_name_existing_files() -> None:
     named = set(re.findall(r"assets/[\w.-]+", PAGE.read_text("utf-8")))
     scripts = (console_bundle.BUNDLE / "assets").glob("*.js")
     named |= {

@@ -9,7 +9,7 @@ OF_ONE_TARGET = {"ALL", "RECORDS", "WRITE"}
 """Told in the line of their target, or `test-all` sets it."""
 
 
-def test_make_alone_lists_every_target_and_variable() -> None:
+def test_make_without_arguments_lists_every_target_and_variable() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     told = subprocess.run(["make"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     targets = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()

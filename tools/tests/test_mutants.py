@@ -10,7 +10,7 @@ MODULES = {module: package for package, module in delicate()}
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_delicate_module_is_there(module: str) -> None:
+def test_every_delicate_module_exists(module: str) -> None:
     assert (ROOT / MODULES[module] / "src" / f"{module.replace('.', '/')}.py").is_file()
 
 
@@ -21,7 +21,7 @@ def test_known_mutants_are_in_delicate_modules_and_have_a_reason() -> None:
 
 
 @pytest.mark.parametrize("package", sorted(set(MODULES.values())))
-def test_the_tests_of_delicate_modules_are_there(package: str) -> None:
+def test_the_tests_of_delicate_modules_exist(package: str) -> None:
     settings = tomllib.loads((ROOT / package / "pyproject.toml").read_text("utf-8"))["tool"]["mutmut"]
     tests = settings["pytest_add_cli_args_test_selection"]
     assert [each for each in tests if not (ROOT / package / each).exists()] == []

@@ -24,7 +24,7 @@ def test_a_later_version_may_be_released(new: str) -> None:
     check_version(new, "1.2.3", CHANGELOG)
 
 
-def test_the_version_that_is_there_may_be_released_once() -> None:
+def test_the_current_version_may_be_released_once() -> None:
     check_version("0.1.0", "0.1.0", CHANGELOG)
     with pytest.raises(NotReleasable, match="not later than"):
         check_version("1.0.0", "1.0.0", CHANGELOG)
@@ -44,7 +44,7 @@ def test_unreleased_changes_get_version_and_date() -> None:
 
 
 @pytest.mark.parametrize("text", ["# Changelog\n", CHANGELOG.replace("### erpsim\n\n- New.\n\n", "")])
-def test_without_anything_new_there_is_no_release(text: str) -> None:
+def test_a_release_requires_unreleased_changes(text: str) -> None:
     with pytest.raises(NotReleasable):
         date_changelog(text, "1.1.0", DAY)
 

@@ -109,7 +109,7 @@ def test_expensive_tests_run_only_with_all(project: Path) -> None:
     assert "3 passed" in run(project, "--all", "services/two")[1]
 
 
-def test_coverage_is_shown_where_a_floor_is_missed_and_nowhere_else(project: Path) -> None:
+def test_coverage_is_shown_only_below_its_floor(project: Path) -> None:
     """All floors but the first one hold: a hundred lines that are run, and one that dear tests alone run."""
     sources = {
         "erpclient/never.py": "def never():\n    return 1\n",

@@ -64,7 +64,9 @@ def test_a_test_that_imports_its_module_is_accepted(tree: Path, name: str, text:
         ("test_sending.py", "'''kit.sending'''", "kit.sending"),
     ],
 )
-def test_a_test_of_something_else_is_named(tree: Path, name: str, text: str, module: str) -> None:
+def test_a_test_that_does_not_use_its_module_is_reported(
+    tree: Path, name: str, text: str, module: str
+) -> None:
     write(tree / "libs/kit/tests" / name, text)
     assert found(tree) == [f"libs/kit/tests/{name} does not use {module}"]
 

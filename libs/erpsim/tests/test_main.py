@@ -99,7 +99,7 @@ async def test_the_certificate_can_be_written_for_clients(tmp_path: Path) -> Non
 
 
 @pytest.mark.asyncio
-async def test_a_stop_waits_for_a_call_under_way() -> None:
+async def test_shutdown_waits_for_a_running_call() -> None:
     options = ("--switch", "login_delay_s=0.5", "--shutdown", "20", "--control-port", "0")
     async with serving(*options) as (process, line), aiohttp.ClientSession() as client:
         login = asyncio.create_task(client.post(f"{url_in(line)}/Login", json=LOGIN))

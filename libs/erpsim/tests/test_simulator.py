@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio
 SignIn = Callable[..., AbstractAsyncContextManager[aiohttp.ClientSession]]
 
 
-async def test_a_taken_port_is_named() -> None:
+async def test_a_taken_port_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -44,7 +44,7 @@ async def test_a_taken_control_port_closes_the_service_port() -> None:
                 pass
 
 
-async def test_an_address_that_is_not_ours_cannot_be_listened_on() -> None:
+async def test_a_foreign_address_cannot_be_bound() -> None:
     with pytest.raises(OSError, match=r"assign|address"):
         async with run_sim(listening=Listening(host="192.0.2.1")):
             pass

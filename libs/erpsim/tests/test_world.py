@@ -70,7 +70,7 @@ def test_read_only_properties_and_annotations_are_ignored_silently(desk: Desk) -
         ("ValidFrom", None, None),
     ],
 )
-def test_values_go_in_in_any_of_their_forms(desk: Desk, name: str, sent: object, stored: object) -> None:
+def test_each_accepted_form_of_a_value_is_stored(desk: Desk, name: str, sent: object, stored: object) -> None:
     desk.change("Items", "A/1", {name: sent})
     value = desk.read("Items", "A/1")[name]
     assert (value, type(value), str(value)) == (stored, type(stored), str(stored))
@@ -177,7 +177,7 @@ def test_a_record_has_its_key_in_address_form(desk: Desk) -> None:
     assert ",FieldID=0" in fields[0].key
 
 
-def test_a_taken_key_is_refused_in_the_objects_own_words(desk: Desk) -> None:
+def test_an_existing_key_is_refused_with_the_text_of_its_object(desk: Desk) -> None:
     for set_name, body, code, text in (
         ("Items", {"ItemCode": "A/1"}, -10, "Item code 'A/1' already exists"),
         (

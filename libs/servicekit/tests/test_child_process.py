@@ -119,7 +119,7 @@ async def test_a_crash_shows_in_the_exit_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_program_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:
+async def test_a_missing_program_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="absent"):
         await run_command([str(tmp_path / "absent")], tmp_path, timeout_s=30)
 

@@ -24,7 +24,7 @@ def test_an_incomplete_run_file_has_no_result(tmp_path: Path, content: str) -> N
     assert read_last_run(file) is None
 
 
-def test_it_reports_when_the_seen_certificates_expire(tmp_path: Path) -> None:
+def test_a_run_file_gives_the_expiry_of_each_certificate(tmp_path: Path) -> None:
     file = tmp_path / "doctor.json"
     checks = [
         {"name": "network.certificate", "outcome": "ok", "figures": {"verified": True, "days": 40}},

@@ -8,7 +8,7 @@ from servicekit.logs import LogOutput
 from servicekit.metrics import HttpMetrics, LogMetrics
 
 
-def test_methods_and_routes_come_from_closed_sets() -> None:
+def test_metric_labels_come_from_closed_sets() -> None:
     registry = CollectorRegistry()
     metrics = HttpMetrics(registry)
     for method, route in (("GET", "/a/{x}"), ("GET", "/a/{x}"), ("BREW", None), ("<script>", None)):

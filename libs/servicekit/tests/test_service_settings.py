@@ -27,7 +27,7 @@ def test_without_settings_a_service_listens_on_localhost_and_logs_json() -> None
     )
 
 
-def test_metrics_never_share_the_port_that_people_reach() -> None:
+def test_the_metrics_port_must_differ_from_the_public_port() -> None:
     with pytest.raises(ConfigError, match="METRICS_PORT: 3000 is PORT already; allowed: another port"):
         load(Settings, {"METRICS_PORT": "3000"}, own_prefixes=())
 

@@ -8,7 +8,7 @@ def test_every_shipped_package_declares_a_licence() -> None:
     assert set(NOT_INSTALLED) <= shipped()
 
 
-def test_packages_stand_by_licence_the_most_first() -> None:
+def test_packages_are_grouped_by_licence_with_the_largest_group_first() -> None:
     assert list(rows({"b": "MIT", "a": "MIT", "c": "BSD", "d": "AGPL"})) == [
         ("MIT", "`a`, `b`"),
         ("AGPL", "`d`"),

@@ -17,7 +17,7 @@ def test_a_part_replaces_the_text_between_its_markers() -> None:
 @pytest.mark.parametrize(
     "page", ["", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}{END}\n{BEGIN}{END}\n"], ids=repr
 )
-def test_markers_that_are_not_there_exactly_once_are_an_error(page: str) -> None:
+def test_missing_or_repeated_markers_are_an_error(page: str) -> None:
     with pytest.raises(MarkersError, match=r"docs/x\.md has <!-- begin numbers"):
         PART.put_into(page)
 

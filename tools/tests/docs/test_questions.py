@@ -5,7 +5,7 @@ from tools.docs.questions import LISTS
 FEWEST = 60
 
 
-def test_names_are_unique_and_there_are_enough() -> None:
+def test_question_names_are_unique_and_sufficient_in_number() -> None:
     names = [question.name for questions in LISTS.values() for question in questions]
     assert len(set(names)) == len(names)
     assert len(names) >= FEWEST

@@ -14,7 +14,7 @@ DOCUMENT = {
 }
 
 
-def test_routes_stand_under_their_tag_with_prefix_and_access() -> None:
+def test_routes_are_listed_by_tag_with_prefix_and_access() -> None:
     heading, carts, table, health, last = chapter("shop", DOCUMENT)
     assert (heading, carts, health) == ("## shop", "### Carts", "### Health")
     assert table.splitlines()[2:] == [

@@ -157,7 +157,7 @@ async def test_a_lost_answer_is_unknown_and_not_repeated(version: str, fault: Ac
 
 @BOTH
 @pytest.mark.asyncio
-async def test_an_expired_session_is_renewed_and_the_change_set_done_once(version: str) -> None:
+async def test_a_change_set_with_an_expired_session_is_sent_again_and_done_once(version: str) -> None:
     async with open_both(version=version) as (sim, client):
         await stored(client, "T1")
         sim.faults.add(Fault(action=ExpireSession(), path="$batch"))

@@ -41,7 +41,7 @@ def file(name: str) -> FilePart:
     return FilePart(name, StreamedBody(16 * len(PIECE), pieces))
 
 
-async def test_files_go_up_and_down_in_pieces(version: str) -> None:
+async def test_files_are_uploaded_and_downloaded_in_chunks(version: str) -> None:
     async with open_both(version) as (sim, client):
         sim.sessions.end_all()
         stored = await client.upload([file("plano nº 1.pdf"), file("b.txt")], entry=None, caller=CALLER)

@@ -60,7 +60,7 @@ def access(service: TaxDocumentService, password: str = "dte-demo") -> TaxServic
 
 
 @pytest.mark.asyncio
-async def test_guides_are_read_several_at_once_and_name_themselves() -> None:
+async def test_parallel_tax_documents_are_read_with_their_own_folio() -> None:
     async with open_both() as (service, documents):
         folios = range(FIRST, FIRST + 4)
         read = await asyncio.gather(*(documents.fetch(access(service), key(folio)) for folio in folios))
@@ -118,7 +118,9 @@ async def test_each_wrong_answer_raises_its_own_error(
         (TaxAnswer.LARGE_PDF, True),
     ],
 )
-async def test_an_odd_answer_with_a_whole_document_is_good(kind: TaxAnswer, confirmed: bool) -> None:
+async def test_an_unusual_answer_with_a_complete_document_is_accepted(
+    kind: TaxAnswer, confirmed: bool
+) -> None:
     async with open_both(tax_answer=kind) as (service, documents):
         document = await documents.fetch(access(service), key())
         assert document.confirmed == confirmed
@@ -138,7 +140,7 @@ async def test_an_odd_answer_with_a_whole_document_is_good(kind: TaxAnswer, conf
         (GzipBomb(unpacked_bytes=200_000_000), TaxAnswerUnreadable),
     ],
 )
-async def test_a_connection_that_fails_is_an_error_and_not_tried_again(
+async def test_a_failed_connection_is_an_error_without_a_retry(
     action: Any, error: type[TaxDocumentError]
 ) -> None:
     async with open_both() as (service, documents):

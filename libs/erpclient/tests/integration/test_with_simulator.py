@@ -157,7 +157,9 @@ async def test_an_order_is_created_changed_and_cancelled(version: str) -> None:
 @pytest.mark.parametrize("encoded_slash", [True, False])
 @pytest.mark.parametrize("key", ["A/1", "a'b", "50%", "¿ñ?", "x#1", "a+b c", "(5)", "12/Cancel", "a\\b"])
 @pytest.mark.asyncio
-async def test_keys_with_any_characters_round_trip(version: str, encoded_slash: bool, key: str) -> None:
+async def test_keys_with_any_characters_survive_a_round_trip(
+    version: str, encoded_slash: bool, key: str
+) -> None:
     async with open_both(version=version, switches=Switches(encoded_slash=encoded_slash)) as (_, client):
         body = json.dumps({"ItemCode": key, "ItemName": "de prueba"}).encode()
         with contextlib.suppress(ErpRefused):  # some are among the seed's own
@@ -189,7 +191,7 @@ async def test_a_key_that_resembles_an_action_is_a_key() -> None:
 
 @BOTH
 @pytest.mark.asyncio
-async def test_the_erps_own_words_come_through_in_both_error_shapes(version: str) -> None:
+async def test_the_erp_message_is_kept_in_both_error_formats(version: str) -> None:
     async with open_both(version=version) as (_, client):
         with pytest.raises(ErpRefused) as caught:
             await client.get("Items", ITEM.predicate("no-such-item"), RecordQuery(), caller=ANA)
@@ -246,7 +248,7 @@ async def test_twenty_readers_with_an_expired_session_cause_one_login() -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_idle_session_is_renewed_and_a_write_done_once() -> None:
+async def test_an_idle_session_is_renewed_and_the_write_executed_once() -> None:
     async with open_both(switches=Switches(idle_timeout_s=2.0)) as (sim, client):
         codes = await first_codes(client)
         await asyncio.sleep(2.2)
@@ -279,7 +281,7 @@ async def test_wrong_credentials_are_tried_once(version: str, wrong: Credentials
 
 
 @pytest.mark.asyncio
-async def test_a_company_that_is_just_starting_is_no_refusal() -> None:
+async def test_a_starting_company_is_not_a_refused_login() -> None:
     async with open_both() as (sim, client):
         sim.faults.add(company_unavailable())
         with pytest.raises(ErpServerError) as caught:
@@ -375,7 +377,7 @@ async def test_the_penalty_for_parallel_calls_is_never_paid() -> None:
 
 
 @pytest.mark.asyncio
-async def test_leaving_closes_the_session_at_the_erp() -> None:
+async def test_closing_the_client_logs_out_of_the_erp() -> None:
     async with run_sim() as sim:
         async with ErpClient(ErpSettings(sim.url), CREDENTIALS) as client:
             await first_codes(client)

@@ -108,9 +108,7 @@ async def test_a_record_is_returned_with_its_tag(erp: ScriptedErp, client: ErpCl
 
 
 @pytest.mark.asyncio
-async def test_a_record_that_is_not_there_is_refused_with_the_erps_own_words(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_missing_record_is_refused_with_the_erp_message(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(NO_RECORD)
     with pytest.raises(ErpRefused) as caught:
         await client.get("Items", "('A1')", RecordQuery(), caller=ANA)
@@ -246,7 +244,7 @@ async def test_a_service_that_refuses_is_an_error(erp: ScriptedErp, client: ErpC
     ids=["HTML 502", "500", "HTML 201", "empty", "cut JSON", "charset", "cut body", "redirect"],
 )
 @pytest.mark.asyncio
-async def test_a_write_without_a_good_answer_may_have_been_done(
+async def test_a_write_with_an_error_reply_has_an_unknown_outcome(
     erp: ScriptedErp, client: ErpClient, answer: Answer, kind: type[ErpError]
 ) -> None:
     erp.script(answer)
@@ -451,9 +449,7 @@ async def test_a_record_whose_key_the_web_server_rejects_is_read_by_filter(
 
 
 @pytest.mark.asyncio
-async def test_a_record_that_the_filter_does_not_find_is_not_there(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_a_record_missing_in_the_filtered_list_answers_404(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(WEB_SERVERS_404, list_answer([]))
     with pytest.raises(ErpRefused) as caught:
         await client.get("Items", SLASHED, RecordQuery(), caller=ANA, key_filter=FILTER)

@@ -210,9 +210,7 @@ async def test_a_closing_client_sends_no_change_set(erp: ScriptedErp, client: Er
 
 
 @pytest.mark.asyncio
-async def test_operations_that_make_no_change_set_are_a_mistake_of_the_program(
-    erp: ScriptedErp, client: ErpClient
-) -> None:
+async def test_an_empty_change_set_is_a_value_error(erp: ScriptedErp, client: ErpClient) -> None:
     with pytest.raises(ValueError, match="operations"):
         await client.run_change_set([], caller=ANA)
     assert erp.calls == []

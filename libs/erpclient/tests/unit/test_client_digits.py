@@ -155,7 +155,7 @@ def test_writing_keeps_every_digit(runner: asyncio.Runner, stage: Stage) -> None
 
 @pytest.mark.proof
 @pytest.mark.timeout(900)
-def test_everything_keeps_every_digit_many_times(runner: asyncio.Runner, stage: Stage) -> None:
+def test_reading_and_writing_keep_every_digit_in_many_examples(runner: asyncio.Runner, stage: Stage) -> None:
     @settings(max_examples=5_000, deadline=None)
     @given(rows=ROWS, row=ROW, tagged=st.booleans(), packed=st.booleans())
     def holds(rows: list[dict[str, str]], row: dict[str, str], tagged: bool, packed: bool) -> None:

@@ -328,7 +328,7 @@ async def test_the_probe_uses_a_session_with_answered_calls(
 
 
 @pytest.mark.asyncio
-async def test_probes_without_an_answer_go_round_the_sessions(
+async def test_unanswered_probes_alternate_between_sessions(
     erp: ScriptedErp, board: Switchboard, clock: ManualClock
 ) -> None:
     """Each may still hold up its own session, and would hold up the next probe in it."""

@@ -196,7 +196,7 @@ async def test_a_refused_account_is_tried_once_per_pause_for_all_callers(
 
 
 @pytest.mark.asyncio
-async def test_a_company_that_is_not_open_yet_is_tried_again_after_a_second(erp: ScriptedErp) -> None:
+async def test_an_unopened_company_is_tried_again_after_a_second(erp: ScriptedErp) -> None:
     answers = iter([error_v1(500, 305, "Switch company error: -1102"), HTML_502])
 
     async def login(call: Call) -> Answer:
@@ -313,7 +313,7 @@ async def test_an_unreachable_erp_is_tried_once_a_second_until_it_returns() -> N
 
 @pytest.mark.parametrize("answer", [DROP, RESET], ids=["drop", "reset"])
 @pytest.mark.asyncio
-async def test_a_read_on_a_stale_connection_is_sent_once_more(erp: ScriptedErp, answer: Answer) -> None:
+async def test_a_read_on_a_stale_connection_is_repeated_once(erp: ScriptedErp, answer: Answer) -> None:
     observer = RecordingObserver()
     async with make_client(erp, observer=observer) as client:
         await read(client)
@@ -331,7 +331,7 @@ async def test_a_read_on_a_stale_connection_is_sent_once_more(erp: ScriptedErp, 
 
 
 @pytest.mark.asyncio
-async def test_a_query_only_service_on_a_stale_connection_is_sent_once_more(
+async def test_a_read_only_service_call_on_a_stale_connection_is_repeated_once(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(DROP, json_answer({}))
@@ -426,9 +426,7 @@ async def test_reads_of_the_same_page_share_a_call(erp: ScriptedErp, client: Erp
 
 @pytest.mark.parametrize("limits", [{"queue_limit_per_user": 1}, {"queue_limit": 1}])
 @pytest.mark.asyncio
-async def test_requests_beyond_the_configured_limits_are_refused(
-    erp: ScriptedErp, limits: dict[str, Any]
-) -> None:
+async def test_requests_over_the_queue_limits_are_rejected(erp: ScriptedErp, limits: dict[str, Any]) -> None:
     gate = Gate()
     erp.handler = gate
     async with make_client(erp, **limits) as client:
@@ -447,7 +445,7 @@ async def test_requests_beyond_the_configured_limits_are_refused(
 
 
 @pytest.mark.asyncio
-async def test_leaving_logs_out_once_with_the_sessions_own_cookies(erp: ScriptedErp) -> None:
+async def test_closing_logs_out_once_with_the_session_cookies(erp: ScriptedErp) -> None:
     async with make_client(erp) as client:
         await read(client)
         session = set(erp.sessions)
@@ -461,7 +459,7 @@ async def test_leaving_logs_out_once_with_the_sessions_own_cookies(erp: Scripted
 
 
 @pytest.mark.asyncio
-async def test_leaving_never_logs_in(erp: ScriptedErp) -> None:
+async def test_closing_never_logs_in(erp: ScriptedErp) -> None:
     async with make_client(erp) as client:
         await read(client)
         erp.expire_sessions()
@@ -508,7 +506,7 @@ async def test_closing_during_a_login_logs_that_session_out(erp: ScriptedErp) ->
 
 
 @pytest.mark.asyncio
-async def test_draining_alone_keeps_the_session(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_drain_keeps_the_session(erp: ScriptedErp, client: ErpClient) -> None:
     await read(client)
     client.drain()
     with pytest.raises(QueueClosed):
@@ -576,7 +574,7 @@ async def test_a_personal_client_is_unusable_after_its_session_ends(erp: Scripte
 
 
 @pytest.mark.asyncio
-async def test_a_persons_wrong_password_is_tried_once(erp: ScriptedErp) -> None:
+async def test_a_wrong_personal_password_is_tried_once(erp: ScriptedErp) -> None:
     async def login(call: Call) -> Answer:
         return LOGIN_FAILED
 
@@ -590,7 +588,7 @@ async def test_a_persons_wrong_password_is_tried_once(erp: ScriptedErp) -> None:
 
 
 @pytest.mark.asyncio
-async def test_two_people_share_a_transport_and_keep_their_cookies_apart(erp: ScriptedErp) -> None:
+async def test_two_personal_clients_share_a_transport_with_separate_cookies(erp: ScriptedErp) -> None:
     one, two = make_client(erp, renewable=False), make_client(erp, renewable=False)
     async with one, two:
         await asyncio.gather(one.log_in(), two.log_in())

@@ -98,7 +98,7 @@ async def fail_to_log_in(stage: Stage, kind: type[ErpError]) -> ErpError:
 
 
 @pytest.mark.asyncio
-async def test_the_first_ticket_logs_in_and_later_ones_do_not(stage: Stage) -> None:
+async def test_only_the_first_ticket_logs_in(stage: Stage) -> None:
     stage.transport.answer(granted())
     assert stage.state() is SessionState.NONE
     first = await stage.session.get_ticket()
@@ -189,7 +189,7 @@ async def test_refused_credentials_are_retried_after_5_s_doubling_to_5_min(
 
 
 @pytest.mark.asyncio
-async def test_the_pause_starts_small_again_once_a_session_has_worked(stage: Stage) -> None:
+async def test_the_pause_restarts_small_after_a_working_session(stage: Stage) -> None:
     for pause_s in (5, 10):
         stage.transport.answer(REJECTED)
         await fail_to_log_in(stage, ErpLoginRejected)
@@ -233,7 +233,7 @@ async def test_a_temporary_login_failure_is_retried_once_a_second(
 
 
 @pytest.mark.asyncio
-async def test_a_revival_does_not_wait_out_trouble_that_passes(stage: Stage) -> None:
+async def test_a_revival_ignores_the_pause_of_a_temporary_failure(stage: Stage) -> None:
     stage.transport.answer(RESTARTING, granted("s1"))
     await fail_to_log_in(stage, ErpServerError)
     assert isinstance(stage.login_failure(), ErpServerError)
@@ -272,7 +272,7 @@ async def test_a_refusal_is_remembered_between_two_attempts_until_an_answer_prov
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("renewable", "before", "lost"), [(True, True, True), (False, False, False)])
-async def test_whether_a_probe_may_use_the_session(
+async def test_the_probe_eligibility_of_a_session_follows_its_state(
     clock: ManualClock, renewable: bool, before: bool, lost: bool
 ) -> None:
     stage = make_stage(clock, renewable=renewable)
@@ -485,7 +485,7 @@ async def test_a_personal_session_logs_in_once_forgets_the_password_and_ends_wit
 
 @pytest.mark.parametrize("answer", [REJECTED, RESTARTING], ids=["rejected", "restarting"])
 @pytest.mark.asyncio
-async def test_a_persons_failed_login_is_not_tried_again(clock: ManualClock, answer: HttpReply) -> None:
+async def test_a_failed_personal_login_is_not_repeated(clock: ManualClock, answer: HttpReply) -> None:
     stage = make_stage(clock, renewable=False)
     stage.transport.answer(answer)
     await fail_to_log_in(stage, ErpError)

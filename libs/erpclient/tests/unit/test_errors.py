@@ -39,7 +39,7 @@ def name_of(error: ErpError) -> str:
 
 
 @pytest.mark.parametrize("error", EVERY_ERROR, ids=name_of)
-def test_only_a_sent_request_without_a_good_answer_may_have_been_executed(error: ErpError) -> None:
+def test_only_a_sent_request_without_valid_response_may_be_executed(error: ErpError) -> None:
     assert (error.outcome is Outcome.UNKNOWN) == (name_of(error) in MAYBE_DONE)
 
 

@@ -110,7 +110,7 @@ async def test_a_failed_login_is_remembered_without_its_response(
             assert client.login_failure is not None
 
 
-async def test_sessions_that_were_refused_at_once_are_remembered_without_the_answers(
+async def test_immediately_refused_sessions_are_remembered_without_responses(
     erp: ScriptedErp,
 ) -> None:
     async def refusing(_call: Call) -> Answer:
@@ -125,7 +125,7 @@ async def test_sessions_that_were_refused_at_once_are_remembered_without_the_ans
             assert isinstance(client.login_failure, ErpLoginRejected)
 
 
-async def test_an_erp_that_is_away_is_remembered_without_the_request(erp: ScriptedErp) -> None:
+async def test_an_unreachable_erp_is_remembered_without_the_request(erp: ScriptedErp) -> None:
     async with make_client(erp) as client:
         await erp.stop()
         with uncollected(*KINDS) as remains:

@@ -289,7 +289,7 @@ async def test_closing_rejects_queued_and_new_requests() -> None:
 
 
 @pytest.mark.asyncio
-async def test_closing_does_not_affect_a_just_cancelled_request() -> None:
+async def test_closing_does_not_affect_a_cancelled_request() -> None:
     queue = queue_of(1)
     with await queue.take("a"):
         leaving = wait_for(queue, "b")
@@ -302,7 +302,7 @@ async def test_closing_does_not_affect_a_just_cancelled_request() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_withdrawn_request_is_not_resolved_by_a_dismissal() -> None:
+async def test_a_withdrawn_request_is_not_notified_of_a_dismissal() -> None:
     queue = queue_of(1)
     told: list[str] = []
 

@@ -196,7 +196,7 @@ def test_of_equally_long_lanes_the_last_one_loses_a_request() -> None:
     assert [name for name, _ in desk.lost] == ["b2"]
 
 
-def test_reserved_places_are_for_their_class_alone() -> None:
+def test_reserved_places_are_used_only_by_their_class() -> None:
     desk = Desk(max_waiting=6, reserved={"sign_in": 2, "administrator": 2})
     desk.come("z1", "a1", "b1")
     with pytest.raises(FullError):

@@ -39,7 +39,7 @@ def test_an_enumeration_has_the_names_of_its_values() -> None:
     assert metadata.enums == {"BoStatus": ("bost_Open", "bost_Close")}
 
 
-def test_the_names_within_a_type_are_those_of_all_that_lies_inside() -> None:
+def test_the_names_within_a_type_include_nested_types() -> None:
     inside = b"""<ComplexType Name="Line"><Property Name="Pin" Type="Edm.String"/>
 <Property Name="Deeper" Type="Collection(SAPB1.Line)"/></ComplexType>
 <EntityType Name="Parent"><Property Name="Lines" Type="Collection(SAPB1.Line)"/>"""
@@ -58,6 +58,6 @@ def test_the_names_within_a_type_are_those_of_all_that_lies_inside() -> None:
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "declarations"),
     ],
 )
-def test_a_document_that_is_not_metadata_is_rejected(document: bytes, reason: str) -> None:
+def test_an_invalid_metadata_document_is_rejected(document: bytes, reason: str) -> None:
     with pytest.raises(ErpReplyUnreadable, match=reason):
         read_metadata(document)

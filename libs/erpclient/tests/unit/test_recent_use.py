@@ -137,7 +137,7 @@ def test_the_initial_charge_of_a_new_lane_is_not_part_of_its_mean(use: RecentUse
     assert use.seconds("eva") == pytest.approx(before + 1.0)
 
 
-def test_lanes_without_recent_use_take_no_memory(use: RecentUse, clock: ManualClock) -> None:
+def test_idle_lanes_use_no_memory(use: RecentUse, clock: ManualClock) -> None:
     running = use.begin("running")
     for number in itertools.count():
         run_call(use, clock, 1.0, f"stranger{number}")

@@ -206,7 +206,7 @@ async def test_successive_newcomers_do_not_starve_a_user(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_full_queue_refuses_at_once(clock: ManualClock) -> None:
+async def test_a_full_queue_rejects_at_once(clock: ManualClock) -> None:
     desk = Desk(clock, limit=3, per_user=2)
     desk.ask("running")
     for name in ("a1", "a2"):
@@ -340,7 +340,7 @@ async def test_a_request_that_times_out_in_the_queue_is_not_sent(desk: Desk, clo
 
 
 @pytest.mark.asyncio
-async def test_the_deadline_is_for_the_wait_alone(desk: Desk, clock: ManualClock) -> None:
+async def test_the_deadline_covers_only_the_queue_wait(desk: Desk, clock: ManualClock) -> None:
     first, second = desk.ask("first"), desk.ask("second")
     await desk.settle()
     clock.advance(29)
@@ -460,7 +460,7 @@ async def test_a_read_never_joins_a_call_already_sent(clock: ManualClock) -> Non
 
 
 @pytest.mark.asyncio
-async def test_a_shared_call_counts_in_each_trace(desk: Desk, clock: ManualClock) -> None:
+async def test_a_shared_call_is_recorded_in_each_trace(desk: Desk, clock: ManualClock) -> None:
     desk.ask("running")
     callers = [Caller("eva"), Caller("leo")]
     for caller in callers:
@@ -557,7 +557,7 @@ async def test_a_shared_read_without_callers_is_not_sent(
 
 
 @pytest.mark.asyncio
-async def test_joining_a_read_of_a_busy_user_keeps_the_own_turn(desk: Desk) -> None:
+async def test_joining_a_shared_read_keeps_the_callers_own_turn(desk: Desk) -> None:
     for number in range(50):
         desk.ask(f"many{number}", user="ana")
     busy = desk.ask("read", user="ana", share="same")
@@ -761,7 +761,7 @@ async def test_work_can_be_aborted_before_its_first_step(desk: Desk) -> None:
 
 
 @pytest.mark.asyncio
-async def test_work_that_meets_something_cancelled_fails_alone(desk: Desk) -> None:
+async def test_work_awaiting_a_cancelled_task_fails_without_affecting_others(desk: Desk) -> None:
     met, waiting = desk.ask("met"), desk.ask("waiting", user="eva")
     await desk.settle()
     await desk.end("met", asyncio.CancelledError())

@@ -36,7 +36,7 @@ async def test_both_dialects_report_more_rows(erp: ScriptedErp, link: str) -> No
 
 
 @pytest.mark.asyncio
-async def test_a_refusal_keeps_the_analysers_words(erp: ScriptedErp) -> None:
+async def test_a_refused_query_keeps_the_analyser_message(erp: ScriptedErp) -> None:
     erp.script(error_v1(400, 704, "Parameter error."))
     async with make_client(erp) as client:
         with pytest.raises(ErpRefused, match=r"Parameter error\."):
@@ -53,13 +53,13 @@ async def test_an_answer_without_rows_is_unreadable(erp: ScriptedErp, body: byte
 
 
 @pytest.mark.parametrize("text", ["a'b", "a&b", "a\nb", "\x00", "\x7f"])
-def test_a_text_that_could_mean_something_else_is_refused(text: str) -> None:
+def test_an_ambiguous_parameter_text_is_refused(text: str) -> None:
     with pytest.raises(InvalidQueryValue):
         query_parameters({"whsCode": text})
 
 
 @pytest.mark.parametrize("name", ["", "1a", "a b", "a=", "ñ"])
-def test_a_name_that_no_parameter_has_is_refused(name: str) -> None:
+def test_an_invalid_parameter_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no name"):
         query_parameters({name: 1})
 

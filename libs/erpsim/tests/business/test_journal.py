@@ -64,12 +64,12 @@ def test_a_partner_line_posts_to_the_control_account(desk: Desk) -> None:
         ([{"AccountCode": "9", "Debit": 1}], "Invalid account code  [JDT1.Account][line: 1]"),
     ],
 )
-def test_a_broken_entry_is_refused(desk: Desk, lines: list[Fields], text: str) -> None:
+def test_an_invalid_journal_entry_is_refused(desk: Desk, lines: list[Fields], text: str) -> None:
     refusal = desk.refusal(desk.create, "JournalEntries", {"JournalEntryLines": lines})
     assert (refusal.status, refusal.code, refusal.text) == (400, -5002, text)
 
 
-def test_cancelling_posts_the_reversal_once(desk: Desk) -> None:
+def test_cancelling_an_entry_posts_one_reversal(desk: Desk) -> None:
     before = number(desk.read("ChartOfAccounts", "5.2.01.001")["Balance"])
     made = desk.create("JournalEntries", ENTRY)
     assert desk.act("JournalEntries", transaction(made), "Cancel") is None
@@ -88,7 +88,7 @@ def test_an_entry_of_a_document_can_not_be_cancelled(desk: Desk) -> None:
     assert refusal.code == -5006
 
 
-def test_texts_of_an_entry_change_and_amounts_do_not(desk: Desk) -> None:
+def test_an_entry_accepts_changed_texts_and_no_amounts(desk: Desk) -> None:
     made = desk.create("JournalEntries", ENTRY)
     lines = [{"Line_ID": 0, "LineMemo": "detalle"}]
     desk.change("JournalEntries", transaction(made), {"Memo": "Otro", "JournalEntryLines": lines})
@@ -144,7 +144,7 @@ def check_reservations(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("seed", ["small", pytest.param("full", marks=pytest.mark.check)])
-def test_the_books_of_the_seeds_agree(make_world: Callable[..., World], seed: str) -> None:
+def test_the_books_of_the_seeds_balance(make_world: Callable[..., World], seed: str) -> None:
     check_books(Desk(make_world(seed=seed)))
 
 
@@ -263,14 +263,14 @@ def run_trade(world: World, steps: Steps) -> None:
 
 @given(steps=_stories(12))
 @settings(max_examples=40, deadline=None)
-def test_whatever_happens_the_books_agree(world_for_trade: World, steps: Steps) -> None:
+def test_the_books_balance_after_random_operations(world_for_trade: World, steps: Steps) -> None:
     run_trade(world_for_trade, steps)
 
 
 @pytest.mark.proof
 @given(steps=_stories(40))
 @settings(max_examples=1500, deadline=None)
-def test_whatever_happens_the_books_agree_many_times(world_for_trade: World, steps: Steps) -> None:
+def test_the_books_balance_after_many_random_operations(world_for_trade: World, steps: Steps) -> None:
     run_trade(world_for_trade, steps)
 
 

@@ -126,7 +126,7 @@ def test_checks_and_cards_count_as_payment(desk: Desk, customer: str) -> None:
     assert [row["LineNum"] for row in rows_of(paid, "PaymentChecks")] == [0]
 
 
-def test_a_payment_may_go_to_an_account(desk: Desk) -> None:
+def test_a_payment_may_post_to_an_account(desk: Desk) -> None:
     before = account(desk, "5.2.01.001")
     body = {
         "DocType": "rAccount",

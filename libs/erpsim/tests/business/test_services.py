@@ -44,7 +44,7 @@ def test_an_object_without_series_has_none(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"DocumentTypeParams": {}}, {"DocumentTypeParams": {"Document": True}}])
-def test_broken_series_parameters_are_refused(desk: Desk, body: Fields) -> None:
+def test_invalid_series_parameters_are_refused(desk: Desk, body: Fields) -> None:
     assert desk.refusal(desk.service, "SeriesService_GetDocumentSeries", body).code == -1004
 
 

@@ -8,7 +8,7 @@ from erpsim.company.rows.merging import rows_of
 from erpsim.desk import Desk
 
 
-def test_goods_that_come_in_change_the_average_cost(desk: Desk, supplier: str, item: str) -> None:
+def test_a_receipt_changes_the_average_cost(desk: Desk, supplier: str, item: str) -> None:
     line = {"ItemCode": item, "Quantity": 100, "UnitPrice": 700}
     desk.create("PurchaseDeliveryNotes", {"CardCode": supplier, "DocumentLines": [line]})
     assert desk.read("Items", item)["MovingAveragePrice"] == Decimal("650.0")

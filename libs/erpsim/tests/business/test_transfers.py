@@ -57,13 +57,13 @@ def test_cancelling_a_transfer_moves_the_stock_back_once(desk: Desk, item: str, 
         ({"StockTransferLines": [{"ItemCode": "TEST-1", "Quantity": 101}]}, -10),
     ],
 )
-def test_a_broken_transfer_is_refused(desk: Desk, item: str, body: Fields, code: int) -> None:
+def test_an_invalid_transfer_is_refused(desk: Desk, item: str, body: Fields, code: int) -> None:
     whole = {"FromWarehouse": "01", "ToWarehouse": "02", **body}
     assert desk.refusal(desk.create, "StockTransfers", whole).code == code
     assert in_stock(desk, item)["01"] == Decimal("100.0")
 
 
-def test_negative_stock_is_a_switch(desk: Desk, item: str) -> None:
+def test_negative_stock_is_allowed_by_a_switch(desk: Desk, item: str) -> None:
     desk.world.switches = Switches(negative_stock=True)
     lines = [{"ItemCode": item, "Quantity": 101}]
     desk.create("StockTransfers", {"FromWarehouse": "01", "ToWarehouse": "02", "StockTransferLines": lines})

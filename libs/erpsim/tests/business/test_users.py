@@ -29,7 +29,7 @@ def test_wrong_credentials_are_refused_according_to_the_switch(desk: Desk, user:
     assert refusal.text == "Fail to get DB Credentials from SLD"
 
 
-def test_company_trouble_is_a_500(desk: Desk) -> None:
+def test_an_unavailable_company_answers_500(desk: Desk) -> None:
     refusal = desk.refusal(desk.world.authenticate, "OTRA", "manager", "erpsim")
     assert (refusal.status, refusal.code, refusal.text) == (500, 305, "Switch company error: -5027")
     desk.world.switches = Switches(company_error=-1102)

@@ -77,7 +77,7 @@ def test_removed_rows_stay_removed(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_refused_change_is_not_kept(tmp_path: Path, make_world: Callable[..., World]) -> None:
+def test_a_refused_change_is_not_stored(tmp_path: Path, make_world: Callable[..., World]) -> None:
     store = FileStore(tmp_path / "x.db")
     desk = Desk(make_world(store=store))
     desk.refusal(desk.create, "Items", {"ItemCode": "X", "ItemsGroupCode": 999})

@@ -20,7 +20,7 @@ def database() -> Database:
     return Database(seed_of({"T": {(2,): {"Id": 2}, (1,): {"Id": 1}}}), MemoryStore(), "x")
 
 
-def test_rows_come_in_key_order_also_after_changes(database: Database) -> None:
+def test_rows_stay_in_key_order_after_changes(database: Database) -> None:
     table = database.table("T")
     assert [row["Id"] for row in table] == [1, 2]
     with database.transaction():

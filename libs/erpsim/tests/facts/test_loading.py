@@ -6,7 +6,7 @@ from erpsim.facts import Facts
 from erpsim.facts.derive import TAGGED_SETS
 
 
-def test_every_set_that_a_front_end_needs_is_there(facts: Facts) -> None:
+def test_every_entity_set_used_by_clients_exists(facts: Facts) -> None:
     needed = (
         "Items Warehouses IncomingPayments VendorPayments JournalEntries BusinessPartners Orders Quotations "
         "DeliveryNotes Invoices CreditNotes PurchaseOrders PurchaseDeliveryNotes PurchaseReturns "

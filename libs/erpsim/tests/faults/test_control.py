@@ -101,13 +101,13 @@ async def test_a_reset_restores_the_seed(sign_in: SignIn) -> None:
         assert await shown(control, "/faults") == []
 
 
-async def test_anything_else_is_not_found() -> None:
+async def test_other_control_addresses_answer_404() -> None:
     async with controlled() as (_, control):
         assert (await control.get("/nothing")).status == 404
         assert (await control.post("/")).status == 404
 
 
-async def test_there_is_no_control_port_by_default() -> None:
+async def test_the_control_port_is_off_by_default() -> None:
     async with run_sim() as sim:
         assert sim.control_url is None
 

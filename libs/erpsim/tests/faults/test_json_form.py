@@ -55,7 +55,7 @@ def test_every_action_survives_json(action: Action) -> None:
     assert fault_from_json(fault_to_json(fault)) == fault
 
 
-def test_the_list_above_holds_every_action() -> None:
+def test_the_action_list_of_this_test_is_complete() -> None:
     assert {type(action) for action in EVERY_ACTION} == set(ACTIONS.values())
 
 

@@ -91,7 +91,7 @@ def test_an_order_is_in_the_next_query_made_changed_and_cancelled(line: str, con
     assert [row[2] for row in rows(connection, sql, entry)] == ["Y"]
 
 
-def test_a_field_of_the_company_is_a_column_at_once(line: str, connection: Any) -> None:
+def test_a_new_user_field_is_a_column_at_once(line: str, connection: Any) -> None:
     session = call(line, "Login", LOGIN)["SessionId"]
     with pytest.raises(dbapi.Error, match="invalid column name"):
         rows(connection, 'SELECT "U_NUEVO" FROM ORDR')
@@ -102,7 +102,7 @@ def test_a_field_of_the_company_is_a_column_at_once(line: str, connection: Any) 
     assert rows(connection, named) == [(1,)]
 
 
-def test_a_taken_port_is_named(connection: Any, line: str) -> None:
+def test_a_taken_hana_port_is_reported(connection: Any, line: str) -> None:
     match = re.search(r"HANA 127\.0\.0\.1:(\d+)", line)
     assert match is not None
     again = subprocess.run([*COMMAND[:-1], match[1]], capture_output=True, text=True, timeout=60, check=False)

@@ -64,7 +64,7 @@ def test_every_option_is_read_from_the_command_line(tmp_path: Path) -> None:
     assert settings.switches.wrong_login is WrongLogin.SLD
 
 
-def test_the_command_line_wins_over_the_environment_over_the_file(tmp_path: Path) -> None:
+def test_the_command_line_overrides_environment_and_file(tmp_path: Path) -> None:
     file = write(
         tmp_path,
         "port = 1\npenalty = 1\nseed = 'small'\n[switches]\nnodes = 1\npage_size = 1\nbranches = true\n",
@@ -143,7 +143,7 @@ def test_posting_dates_and_the_customers_own_rules_are_read(tmp_path: Path) -> N
     ("switch", "allowed"),
     [("first_posting_date=ayer", "a date"), ("transaction_notification=Items", "rules like PurchaseReturns")],
 )
-def test_a_switch_that_can_not_be_read_is_named(switch: str, allowed: str) -> None:
+def test_an_invalid_switch_is_named(switch: str, allowed: str) -> None:
     (problem,) = problems_of(["--switch", switch])
     assert switch.partition("=")[0] in problem
     assert allowed in problem
@@ -155,7 +155,7 @@ def test_an_unknown_time_zone_is_refused(zone: str) -> None:
     assert "is not a time zone, like America/Santiago" in problem
 
 
-def test_every_fault_is_named_at_once(tmp_path: Path) -> None:
+def test_every_configuration_error_is_named_at_once(tmp_path: Path) -> None:
     file = write(
         tmp_path,
         "prot = 1\nhost = ''\n[switches]\nnods = 1\napproval_procedure = 1\ncompany = ''\n"
@@ -208,7 +208,7 @@ def test_every_fault_is_named_at_once(tmp_path: Path) -> None:
         ("[switches]\nnodes = true", "switches.nodes in the file: True is not a whole number"),
     ],
 )
-def test_a_bad_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_an_invalid_configuration_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
     assert any(message in problem for problem in problems_of(["--config", write(tmp_path, text)]))
 
 

@@ -106,7 +106,7 @@ def test_the_row_is_selected(selects: Callable[..., bool], text: str) -> None:
         "InventoryItem lt 'tNO'",
     ],
 )
-def test_the_row_is_not_selected(selects: Callable[..., bool], text: str) -> None:
+def test_a_non_matching_row_is_not_selected(selects: Callable[..., bool], text: str) -> None:
     assert not selects(text)
 
 
@@ -173,7 +173,7 @@ INVALID_SYMBOL = "Query string error - Invalid symbol in the filter condition"
         ("ItemCode eq ,", INVALID_CONDITION),
     ],
 )
-def test_a_bad_filter_is_refused_with_the_real_text(
+def test_an_invalid_filter_is_refused_with_the_erp_text(
     selects: Callable[..., bool], text: str, refusal: str
 ) -> None:
     with pytest.raises(SlError) as caught:
@@ -181,7 +181,7 @@ def test_a_bad_filter_is_refused_with_the_real_text(
     assert (caught.value.status, caught.value.code, caught.value.text) == (400, 201, refusal)
 
 
-def test_deep_brackets_are_refused_and_wide_filters_are_not(selects: Callable[..., bool]) -> None:
+def test_deeply_nested_filters_are_refused_and_wide_ones_are_accepted(selects: Callable[..., bool]) -> None:
     condition = "ItemsGroupCode eq 105"
     assert selects("(" * (MAX_DEPTH - 1) + condition + ")" * (MAX_DEPTH - 1))
     assert selects(" or ".join(["ItemsGroupCode eq 1"] * 2000 + [condition]))

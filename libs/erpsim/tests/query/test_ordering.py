@@ -40,7 +40,7 @@ def test_capitals_sort_before_small_letters_unless_case_is_ignored(row_type: Row
 
 
 @pytest.mark.parametrize("text", ["ItemCode up", "ItemCode,,ItemName", "ItemCode DESC", "-ItemCode"])
-def test_a_bad_order_is_refused(text: str) -> None:
+def test_an_invalid_order_is_refused(text: str) -> None:
     with pytest.raises(SlError, match=r"Invalid value of \$orderby"):
         parse_order(text)
 

@@ -69,7 +69,7 @@ def test_the_last_page_has_no_next(world: World) -> None:
     assert world.list("Items", QueryOptions(skip=40, top=30), MANAGER).next_skip is None
 
 
-def test_rows_come_in_the_order_of_their_keys(desk: Desk) -> None:
+def test_rows_are_returned_in_key_order(desk: Desk) -> None:
     desk.create("Items", {"ItemCode": "!primero"})
     codes = [str(row["ItemCode"]) for row in desk.rows("Items", select="ItemCode")]
     assert codes == sorted(codes)
@@ -127,7 +127,7 @@ print(result.count, min(times))
 # --- select and expand
 
 
-def test_select_gives_these_and_only_these(desk: Desk) -> None:
+def test_select_returns_exactly_the_named_properties(desk: Desk) -> None:
     assert desk.read("Warehouses", "01", select="WarehouseName,WarehouseCode").keys() == {
         "WarehouseCode",
         "WarehouseName",
@@ -203,7 +203,7 @@ def test_an_unknown_name_in_a_nested_select_is_refused(desk: Desk) -> None:
     assert refusal.text == "Property 'DocEntry' of 'BusinessPartner' is invalid"
 
 
-def test_an_expand_beyond_the_simulated_sets_is_refused_loudly(desk: Desk) -> None:
+def test_an_expand_to_an_unsimulated_set_answers_501(desk: Desk) -> None:
     assert desk.refusal(desk.read, "Orders", 1, expand="LandedCost").status == 501
 
 
@@ -232,7 +232,7 @@ def test_expand_keeps_the_tag_out_of_the_header(world: World) -> None:
     assert record.header_etag is None
 
 
-def test_a_filter_on_the_key_alone_moves_the_tag_to_the_header(world: World) -> None:
+def test_a_filter_by_key_moves_the_tag_to_the_header(world: World) -> None:
     result = world.list("Orders", QueryOptions(filter="DocEntry eq 1"), MANAGER)
     assert result.header_etag == FIRST_TAG
     assert result.rows[0].etag is None
@@ -260,7 +260,7 @@ def test_some_sets_have_no_tags(world: World, set_name: str) -> None:
     assert "DataVersion" not in rows[0].fields
 
 
-def test_a_build_before_tags_knows_no_version(make_world: Callable[..., World]) -> None:
+def test_a_build_without_tags_has_no_version(make_world: Callable[..., World]) -> None:
     world = make_world(switches=Switches(entity_tags=False))
     record = world.get("Orders", (1,), QueryOptions(), MANAGER)
     assert (record.etag, record.header_etag) == (None, None)
@@ -357,14 +357,14 @@ def test_a_users_password_reads_as_null_in_every_form(desk: Desk) -> None:
         ([("$unknown", "1")], Dialect.V2),
     ],
 )
-def test_bad_options_are_refused(pairs: list[tuple[str, str]], dialect: Dialect) -> None:
+def test_invalid_options_are_refused(pairs: list[tuple[str, str]], dialect: Dialect) -> None:
     with pytest.raises(SlError) as caught:
         QueryOptions.parse(pairs, dialect)
     assert (caught.value.status, caught.value.code) == (400, 201)
 
 
 @pytest.mark.parametrize("name", ["$apply", "$search", "$skiptoken"])
-def test_options_beyond_the_simulator_are_refused_loudly(name: str) -> None:
+def test_unsimulated_options_answer_501(name: str) -> None:
     with pytest.raises(SlError) as caught:
         QueryOptions.parse([(name, "x")], Dialect.V1)
     assert caught.value.status == 501

@@ -105,7 +105,7 @@ async def test_a_refusal_has_the_form_of_the_gateway(sign_in: SignIn) -> None:
         assert await answer.json() == {"code": -5, "message": {"lang": "en-us", "value": "No"}}
 
 
-async def test_rubbish_does_not_decode_strictly(sign_in: SignIn, export: Export) -> None:
+async def test_a_garbled_export_is_not_valid_base64(sign_in: SignIn, export: Export) -> None:
     async with serving(sign_in, no_base64()) as (_, client):
         _, body = await export(client, "RDR20001", {"DocKey@": "1"})
     with pytest.raises(binascii.Error):
@@ -127,7 +127,7 @@ async def test_an_answer_can_be_cut_in_the_middle(sign_in: SignIn, export: Expor
 
 
 @pytest.mark.parametrize("when", list(When))
-async def test_a_connection_can_go_at_any_moment(when: When, sign_in: SignIn, export: Export) -> None:
+async def test_a_connection_can_be_dropped_at_any_stage(when: When, sign_in: SignIn, export: Export) -> None:
     fault = Fault(action=Drop(when=when), method="POST", path=EXPORT)
     async with serving(sign_in, fault) as (gateway, client):
         with pytest.raises(aiohttp.ClientError):

@@ -36,7 +36,7 @@ async def service_layer(sim: Simulator, path: str, body: dict[str, Any], root: s
         return answer.status, await answer.json(content_type=None)
 
 
-async def test_a_document_created_on_the_service_layer_can_be_printed_at_once(
+async def test_a_document_from_the_service_layer_can_be_printed_at_once(
     sign_in: SignIn, export: Export, pages: Pages
 ) -> None:
     async with run_sim(listening=BOTH) as sim:
@@ -95,7 +95,7 @@ async def test_a_call_without_its_parameters_is_refused() -> None:
             assert (await service_layer(sim, f"ReportLayoutsService_{name}", {}))[0] == 400
 
 
-async def test_the_control_port_knows_the_report_gateway(sign_in: SignIn, export: Export) -> None:
+async def test_the_control_port_shows_and_resets_the_report_gateway(sign_in: SignIn, export: Export) -> None:
     async with run_sim(listening=BOTH) as sim:
         gateway = sim.report_gateway
         assert gateway is not None

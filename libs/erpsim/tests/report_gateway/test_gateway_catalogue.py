@@ -36,7 +36,7 @@ def load(sign_in: SignIn) -> Callable[..., Any]:
     return load
 
 
-async def test_the_list_holds_the_general_catalogue_alone(sign_in: SignIn) -> None:
+async def test_the_catalogue_contains_only_general_reports(sign_in: SignIn) -> None:
     async with run_report_gateway(seed="empty") as gateway, sign_in(gateway) as client:
         value = await (await client.get("rs/v1/LoadAuthorizedCRList")).json()
     assert value["result"] == "Success"

@@ -28,7 +28,7 @@ GROUP = 'Item Group@select "ItmsGrpCod","ItmsGrpNam" from OITB'
 NOTHING = (200, b"(---)")
 
 
-async def test_a_good_export_is_a_201_of_bare_base64(sign_in: SignIn) -> None:
+async def test_a_successful_export_is_a_201_with_plain_base64(sign_in: SignIn) -> None:
     array = [{"name": "DocKey@", "type": "xsd:decimal", "value": [["3"]]}]
     async with run_report_gateway() as gateway, sign_in(gateway) as client:
         answer = await client.post("rs/v1/ExportPDFData", params={"DocCode": "RDR20001"}, json=array)

@@ -59,7 +59,7 @@ def test_the_small_seed_loads_in_no_time(run_alone: Callable[[str], list[float]]
 
 
 @pytest.mark.proof
-def test_the_full_seed_opens_at_once_and_loads_within_two_seconds(
+def test_the_full_seed_opens_at_once_and_loads_in_two_seconds(
     run_alone: Callable[[str], list[float]],
 ) -> None:
     code = (
@@ -190,7 +190,7 @@ def test_a_seeds_document_equals_the_companys_own(desk: Desk, name: str) -> None
         }
 
 
-def test_items_with_odd_codes_can_be_read(desk: Desk) -> None:
+def test_items_with_unusual_codes_can_be_read(desk: Desk) -> None:
     assert set("/'ñÑ%+#&?\\") - set("ñ") <= set("".join(ODD_ITEM_CODES))
     for code in ODD_ITEM_CODES:
         assert desk.read("Items", code)["ItemCode"] == code

@@ -62,7 +62,7 @@ async def test_files_are_stored_appended_and_read_and_never_removed(sign_in: Sig
         assert (lost.status, "Attachment folder" in await lost.text()) == (400, True)
 
 
-async def test_a_name_that_the_folder_has_is_refused_or_as_a_switch_overwritten(sign_in: SignIn) -> None:
+async def test_an_existing_file_name_is_refused_or_overwritten_by_switch(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         for name in ("a.txt", "b.txt"):
             assert (await client.post("Attachments2", **form(("files", name, b"first")))).status == 201

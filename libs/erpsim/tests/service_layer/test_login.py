@@ -111,7 +111,7 @@ async def test_a_wrong_password_is_401_and_sets_a_route(
         ]
 
 
-async def test_older_builds_word_a_wrong_password_differently(exchange: Exchange) -> None:
+async def test_older_builds_have_another_message_for_a_wrong_password(exchange: Exchange) -> None:
     async with run_sim(switches=Switches(wrong_login=WrongLogin.SLD)) as sim:
         lines, body = split(await exchange(sim, login(UserName="nobody")))
         assert lines[0].endswith("401 Unauthorized")
@@ -152,7 +152,7 @@ async def test_an_unavailable_company_answers_500_with_305(exchange: Exchange) -
         assert lines[0] == "HTTP/1.1 200 OK"
 
 
-async def test_the_company_error_can_be_a_switch(exchange: Exchange) -> None:
+async def test_a_switch_makes_the_company_unavailable(exchange: Exchange) -> None:
     async with run_sim(switches=Switches(company_error=-8004)) as sim:
         lines, body = split(await exchange(sim, login()))
         assert lines[0].startswith("HTTP/1.1 500 ")
@@ -231,7 +231,7 @@ async def test_a_header_allows_metadata_without_a_session() -> None:
         assert "EntityContainer" in await answer.text()
 
 
-async def test_a_session_dies_of_idleness_and_lives_by_use(sign_in: SignIn, clock: Any) -> None:
+async def test_an_idle_session_expires_and_use_extends_it(sign_in: SignIn, clock: Any) -> None:
     async with run_sim(clock=clock, switches=Switches(idle_timeout_s=60)) as sim, sign_in(sim) as client:
         for _ in range(3):
             clock.move(59)
@@ -305,7 +305,7 @@ async def test_cookies_may_come_in_several_headers(exchange: Exchange, sign_in: 
         assert b"Set-Cookie" not in answer
 
 
-async def test_no_record_holds_a_password_or_a_cookie(exchange: Exchange, sign_in: SignIn) -> None:
+async def test_recorded_calls_contain_no_password_and_no_cookie(exchange: Exchange, sign_in: SignIn) -> None:
     async with run_sim() as sim:
         await exchange(sim, login())
         await exchange(sim, login("/b1s/v1/login"))

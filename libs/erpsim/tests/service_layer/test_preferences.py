@@ -17,7 +17,7 @@ def asking(**headers: str) -> SlRequest:
     )
 
 
-def test_the_preference_wins_over_the_option() -> None:
+def test_the_preference_overrides_the_option() -> None:
     assert page_size(asking(prefer="odata.maxpagesize=7", b1s_pagesize="9")) == 7
     assert page_size(asking(b1s_pagesize="9")) == 9
     assert page_size(asking(prefer="odata.maxpagesize=0")) == 0
@@ -60,6 +60,6 @@ def test_known_options_are_accepted(headers: dict[str, str]) -> None:
     "headers",
     [{"b1s_schema": "demo.schema"}, {"b1s_wcfcompatible": "true"}],
 )
-def test_options_with_an_effect_that_is_not_simulated_are_refused(headers: dict[str, str]) -> None:
+def test_options_with_an_unsimulated_effect_are_refused(headers: dict[str, str]) -> None:
     with pytest.raises(NotSimulatedError):
         check_options(asking(**headers))

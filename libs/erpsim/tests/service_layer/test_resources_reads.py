@@ -113,7 +113,7 @@ async def test_a_top_over_the_page_size_is_returned_in_pages(sign_in: SignIn) ->
         assert "odata.nextLink" not in third
 
 
-async def test_either_header_sets_the_page_size_and_the_preference_wins(sign_in: SignIn) -> None:
+async def test_either_header_sets_the_page_size_and_the_preference_has_priority(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.get(
             "Items?$select=ItemCode", headers={"Prefer": "odata.maxpagesize=3", "B1S-PageSize": "7"}
@@ -132,7 +132,7 @@ async def test_a_page_size_of_zero_switches_paging_off(sign_in: SignIn) -> None:
         assert "odata.nextLink" not in page
 
 
-async def test_the_page_size_is_a_switch(sign_in: SignIn) -> None:
+async def test_a_switch_sets_the_page_size(sign_in: SignIn) -> None:
     async with run_sim(switches=Switches(page_size=4)) as sim, sign_in(sim) as client:
         assert len((await get(client, "Items?$select=ItemCode"))["value"]) == 4
         sim.world.switches = attrs.evolve(sim.world.switches, page_size=6)
@@ -178,7 +178,7 @@ async def test_list_rows_have_tags_and_the_list_has_none(sign_in: SignIn) -> Non
         assert all(row["odata.etag"].startswith('W/"') for row in rows)
 
 
-async def test_a_filter_on_the_key_alone_puts_the_tag_into_the_header_only(sign_in: SignIn) -> None:
+async def test_a_filter_by_key_puts_the_tag_only_into_the_header(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         await make_item(client, "T1")
         answer = await client.get("Items?$filter=ItemCode eq 'T1'")
@@ -266,7 +266,7 @@ async def test_every_refusal_of_v2_has_a_text_code(sign_in: SignIn) -> None:
         assert await refusal(client, "Nonsense") == (400, "200")
 
 
-async def test_a_header_for_an_option_that_is_not_simulated_is_refused(sign_in: SignIn) -> None:
+async def test_a_header_for_an_unsimulated_option_answers_501(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.get("Items?$top=1", headers={"B1S-Schema": "demo.schema"})
         assert answer.status == 501
@@ -275,7 +275,7 @@ async def test_a_header_for_an_option_that_is_not_simulated_is_refused(sign_in: 
 @pytest.mark.parametrize(
     "code", ["Z/1", "O'Brien", "50%", "a?b", "a#b", "a+b", "Ñandú", "a b", "%2F", "(x)", "34/Cancel"]
 )
-async def test_any_key_round_trips_through_its_address(sign_in: SignIn, code: str) -> None:
+async def test_any_key_survives_a_round_trip_through_its_address(sign_in: SignIn, code: str) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.post("Items", json={"ItemCode": code, "ItemName": "x"})
         assert answer.status == 201, await answer.text()
@@ -338,7 +338,7 @@ async def test_a_ping_needs_no_session_and_sets_no_cookie(path: str, status: int
         assert "Set-Cookie" not in answer.headers
 
 
-async def test_an_unknown_ping_is_not_found() -> None:
+async def test_an_unknown_ping_address_answers_404() -> None:
     async with run_sim() as sim, aiohttp.ClientSession() as client:
         assert (await client.get(f"{sim.origin}/ping/elsewhere")).status == 404
 
@@ -366,7 +366,7 @@ async def test_the_route_cookie_is_set_again_after_the_client_drops_it(sign_in: 
             assert answer.headers["Set-Cookie"] == "ROUTEID=.node1; path=/b1s"
 
 
-async def test_functions_answer_get_in_v2_alone(sign_in: SignIn) -> None:
+async def test_functions_accept_get_only_in_v2(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client, sign_in(sim, root="v2") as newer:
         assert (await client.get("CompanyService_GetCompanyInfo")).status == 501
         answer = await newer.get("CompanyService_GetCompanyInfo")
@@ -421,7 +421,7 @@ async def test_v2_renames_a_property_named_like_its_type(sign_in: SignIn) -> Non
             assert absent not in row
 
 
-async def test_dates_come_in_the_form_of_the_switch(sign_in: SignIn) -> None:
+async def test_dates_have_the_format_of_the_switch(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         newer = (await get(client, "Orders?$top=1&$select=DocDate"))["value"][0]["DocDate"]
         sim.world.switches = attrs.evolve(sim.world.switches, date_format=DateFormat.PLAIN)

@@ -99,7 +99,7 @@ async def test_encoded_texts_arrive_whole(client: Client, code: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_bad_parameters_and_texts_are_400(client: Client) -> None:
+async def test_invalid_parameters_and_query_texts_answer_400(client: Client) -> None:
     for path, body in (
         ("SQLQueries('by_code')/List", None),
         ("SQLQueries('by_code')/List", {"ParamList": "code=A"}),

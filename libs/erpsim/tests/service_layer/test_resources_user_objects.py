@@ -52,7 +52,7 @@ async def signed_in(sim: Simulator, http: aiohttp.ClientSession) -> Client:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("rolls_back", [True, False])
-async def test_a_fence_row_vanishes_with_an_impossible_return_by_default(*, rolls_back: bool) -> None:
+async def test_a_table_row_is_rolled_back_with_an_invalid_return(*, rolls_back: bool) -> None:
     switches = Switches(user_tables_roll_back=rolls_back)
     async with run_sim(switches=switches) as sim, aiohttp.ClientSession() as http:
         client = await signed_in(sim, http)

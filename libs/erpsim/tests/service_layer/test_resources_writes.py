@@ -83,7 +83,7 @@ async def test_bodies_are_parsed_as_json_with_any_content_type(sign_in: SignIn) 
             assert answer.status == 201
 
 
-async def test_uploads_and_broken_bodies_are_refused_as_not_simulated(sign_in: SignIn) -> None:
+async def test_uploads_and_malformed_bodies_answer_501(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.post("Items", data=b"{", headers={"Content-Type": "application/json"})
         assert answer.status == 501
@@ -103,7 +103,7 @@ async def test_a_change_answers_204_without_a_tag_and_raises_the_version(sign_in
 
 
 @pytest.mark.parametrize("method", ["PATCH", "MERGE", "PUT"])
-async def test_the_method_may_stand_in_a_header_of_a_post(sign_in: SignIn, method: str) -> None:
+async def test_a_post_header_may_override_the_method(sign_in: SignIn, method: str) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         await client.post("Items", json={"ItemCode": "T1", "ItemName": "One", "ForeignName": "Uno"})
         answer = await client.post(
@@ -148,7 +148,7 @@ async def test_a_removal_answers_204_and_documents_refuse_it(sign_in: SignIn) ->
         ("garbage", 204),
     ],
 )
-async def test_only_weak_tags_are_compared_and_anything_else_writes_blindly(
+async def test_only_weak_tags_are_compared_and_others_are_ignored(
     sign_in: SignIn, tag: str, status: int
 ) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
@@ -206,7 +206,7 @@ async def test_lines_merge_unless_a_header_requests_replacement(sign_in: SignIn)
         assert await quantities() == [9.0]
 
 
-async def test_amounts_come_back_digit_for_digit(sign_in: SignIn) -> None:
+async def test_amounts_are_returned_with_every_digit(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         body = json.dumps(await order_body(client)).replace('"UnitPrice": 10', '"UnitPrice": 1234567.123456')
         answer = await client.post("Orders", data=body, headers={"Content-Type": "application/json"})

@@ -95,7 +95,7 @@ def test_a_change_appears_at_the_next_refresh_in_its_rows_only(
     assert ask("SELECT COUNT(*) FROM OITM") == [(before + 1,)]
 
 
-def test_undone_changes_are_not_visible(ask: Ask, world: World) -> None:
+def test_rolled_back_changes_are_not_visible(ask: Ask, world: World) -> None:
     before = ask("SELECT COUNT(*) FROM OITM", "OITM")
 
     def fail() -> None:

@@ -95,7 +95,7 @@ def test_the_mssql_dialect_has_its_own_quotes_and_isnull() -> None:
         "select a.ItemCode from oitm as a join oitw b on a.ItemCode = b.ItemCode",
     ],
 )
-def test_everything_the_manual_lists_is_taken(sql: str) -> None:
+def test_every_construct_of_the_manual_is_accepted(sql: str) -> None:
     assert hana(sql).columns
 
 
@@ -231,7 +231,7 @@ WORDS = [
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=25))
 @settings(max_examples=200, deadline=None)
-def test_whatever_is_sent_is_taken_or_refused(words: list[str]) -> None:
+def test_any_text_is_accepted_or_refused(words: list[str]) -> None:
     sql = " ".join(["select", *words])
     with contextlib.suppress(SlError):
         stored = hana(sql).text

@@ -45,7 +45,7 @@ def test_a_saved_query_is_rewritten_and_its_parameters_are_listed(desk: Desk) ->
     assert save(desk, "select ItemCode from oitm", "N")["ParamList"] is None
 
 
-def test_a_code_is_taken_once_and_stays(desk: Desk) -> None:
+def test_a_query_code_is_unique_and_cannot_be_changed(desk: Desk) -> None:
     save(desk, STOCK)
     assert refused(lambda: save(desk, STOCK)).code == -2035
     assert desk.refusal(desk.change, "SQLQueries", "Q", {"SqlCode": "R"}).code == -1029
@@ -103,7 +103,7 @@ def test_a_query_always_sees_the_present(desk: Desk) -> None:
         ["whs='01'", "first='i001';truncate table OITM"],
     ],
 )
-def test_bad_parameters_are_704(desk: Desk, pieces: list[str]) -> None:
+def test_invalid_parameters_are_refused_with_704(desk: Desk, pieces: list[str]) -> None:
     save(desk, STOCK)
     error = refused(lambda: run(desk, *pieces))
     assert (error.status, error.code, error.text) == (400, 704, "Parameter error.")
@@ -199,7 +199,7 @@ def test_rights_are_granted_and_revoked_per_query(desk: Desk, normal: Desk) -> N
 
 
 @pytest.mark.parametrize("grant", ["bodega:Q", "bodega:*"])
-def test_the_switch_grants_and_a_taken_right_wins(make_desk: Callable[..., Desk], grant: str) -> None:
+def test_a_revoked_right_overrides_the_switch(make_desk: Callable[..., Desk], grant: str) -> None:
     desk = make_desk(sql_grants=frozenset({grant}))
     save(desk, STOCK)
     normal = Desk(desk.world, Caller(user="bodega"))
@@ -208,7 +208,7 @@ def test_the_switch_grants_and_a_taken_right_wins(make_desk: Callable[..., Desk]
     assert refused(lambda: run(normal, "whs='01'", "first=''")).code == -6006
 
 
-def test_the_right_to_change_queries_is_a_switch(make_desk: Callable[..., Desk]) -> None:
+def test_a_switch_grants_the_right_to_change_queries(make_desk: Callable[..., Desk]) -> None:
     normal = Desk(make_desk(sql_modifiers=frozenset({"bodega"})).world, Caller(user="bodega"))
     save(normal, STOCK)
     assert refused(lambda: run(normal, "whs='01'", "first=''")).code == -6006

@@ -100,7 +100,7 @@ def test_defaults_and_environment_make_the_settings() -> None:
     )
 
 
-def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("\ufeffPORT=8080\nLOG_LEVEL=DEBUG\nUP_PASSWORD='f#le'\n", encoding="utf-8")
     settings = load(Settings, {"PORT": "9090", "UP_URL": "http://a"})
     assert (settings.web.port, settings.web.level) == (9090, "DEBUG")
@@ -172,7 +172,7 @@ def test_a_long_value_is_cut_and_control_characters_are_escaped() -> None:
     assert "\\n" in told
 
 
-def test_a_password_in_an_url_is_not_shown() -> None:
+def test_a_password_in_a_url_is_masked() -> None:
     (told,) = faults(GOOD | {"UP_URL": "https://admin:hunter2@erp.example.com/x"})
     assert "hunter2" not in told
     assert "https://***@erp.example.com/x" in told
@@ -322,7 +322,7 @@ def test_a_class_without_docstring_is_described_by_its_name() -> None:
     assert documentation(bare)[0].group_text == "Bare"
 
 
-def test_a_field_that_is_not_declared_is_refused() -> None:
+def test_a_field_without_declaration_is_refused() -> None:
     @attrs.frozen
     class Wrong:
         port: int = 1

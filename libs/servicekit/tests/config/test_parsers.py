@@ -106,7 +106,7 @@ def test_an_allowed_text_is_parsed_and_shown_as_people_write_it(name: str, writt
         ("timezone", "../../etc/passwd"),
     ],
 )
-def test_anything_else_is_refused(name: str, written: str) -> None:
+def test_any_other_value_is_refused(name: str, written: str) -> None:
     with pytest.raises(ValueError):
         PARSERS[name].read(written)
 

@@ -77,7 +77,7 @@ def test_a_setting_of_a_module_that_is_off_has_no_effect() -> None:
         {"REPORTS_URL": "x", "REPORTS_USER": "ana"},
     ],
 )
-def test_a_module_that_is_on_or_not_configured_at_all_is_not_half_configured(environ: dict[str, str]) -> None:
+def test_an_enabled_or_unset_module_is_not_reported_as_incomplete(environ: dict[str, str]) -> None:
     assert told(environ) == {}
 
 

@@ -10,7 +10,7 @@ from servicekit.config import Secret
 
 
 @pytest.mark.parametrize("show", [repr, str, "{}".format, "{:>40}".format, lambda s: f"{s}"])
-def test_no_way_of_printing_shows_the_value(show: Any) -> None:
+def test_every_string_form_of_a_secret_hides_its_value(show: Any) -> None:
     assert "hunter2" not in show(Secret("hunter2"))
     assert "***" in show(Secret("hunter2"))
 
@@ -27,7 +27,7 @@ def test_equal_values_are_equal_secrets() -> None:
 
 
 @pytest.mark.parametrize("take_apart", [pickle.dumps, copy.copy])
-def test_a_secret_is_not_serialised(take_apart: Any) -> None:
+def test_a_secret_cannot_be_pickled_or_copied(take_apart: Any) -> None:
     with pytest.raises(TypeError, match="a secret is not pickled") as raised:
         take_apart(Secret("hunter2"))
     assert "hunter2" not in str(raised.value)

@@ -65,7 +65,7 @@ def test_proxies_that_cover_every_address_are_warned_of(tmp_path: Path, networks
 @pytest.mark.parametrize(
     "networks", ["", "10.0.0.0/8", "127.0.0.1,::1", "172.31.250.0/24", "fd00::/8", "11.0.0.0/8"]
 )
-def test_networks_of_proxies_are_not(tmp_path: Path, networks: str) -> None:
+def test_limited_proxy_networks_cause_no_warning(tmp_path: Path, networks: str) -> None:
     assert warnings(tmp_path, TRUSTED_PROXIES=networks) == {}
 
 
@@ -103,7 +103,7 @@ def test_a_value_that_a_number_sign_cuts_is_named_without_the_value(
         "",
     ],
 )
-def test_a_value_that_is_whole_is_not(tmp_path: Path, line: str) -> None:
+def test_a_value_without_an_unquoted_comment_causes_no_warning(tmp_path: Path, line: str) -> None:
     assert warnings(tmp_path, line + "\n") == {}
 
 

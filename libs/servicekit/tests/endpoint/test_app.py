@@ -195,7 +195,7 @@ async def test_every_answer_has_the_common_headers(client: httpx2.AsyncClient, p
 
 
 @pytest.mark.asyncio
-async def test_an_answers_own_header_wins(client: httpx2.AsyncClient) -> None:
+async def test_the_header_of_an_answer_overrides_the_default(client: httpx2.AsyncClient) -> None:
     headers = (await client.get("/api/little")).headers
     assert headers.get_list("cache-control") == ["max-age=60"]
     assert headers.get_list("content-security-policy") == ["x"]
@@ -465,7 +465,7 @@ async def receive_nothing() -> Any:
 
 
 @pytest.mark.asyncio
-async def test_a_request_during_the_shutdown_is_refused_as_such(app: Any) -> None:
+async def test_a_request_during_shutdown_answers_shutting_down(app: Any) -> None:
     send = Recorder()
     await app(scope_of("/api/things", **{STOPPING: True}), receive_nothing, send)
     assert (send.status, send.problem["code"]) == (503, "shutting_down")
@@ -615,7 +615,7 @@ async def test_a_target_without_a_path_is_refused_with_the_standard_body(
 
 
 @pytest.mark.asyncio
-async def test_the_application_agrees_to_start_and_stop(app: Any) -> None:
+async def test_the_application_completes_startup_and_shutdown(app: Any) -> None:
     send = Recorder()
     await app({"type": "lifespan"}, receive_nothing, send)
     assert [message["type"] for message in send.messages] == [

@@ -93,7 +93,7 @@ def test_an_example_fits_its_shape(shape: Any, vocabulary: dict[str, Any]) -> No
     assert problems(shape, example_of(shape, vocabulary)) == []
 
 
-def test_without_words_types_and_defaults_decide() -> None:
+def test_without_vocabulary_types_and_defaults_determine_the_example() -> None:
     line = {"itemCode": "itemCode", "cantidad": 1.5}
     assert example_of(Everything) == {
         "text": "text",
@@ -120,7 +120,7 @@ def test_without_words_types_and_defaults_decide() -> None:
     }
 
 
-def test_words_come_first() -> None:
+def test_vocabulary_values_take_precedence() -> None:
     example = example_of(Everything, {**WORDS, "leftOut": "x", "size": 50})
     line = {"itemCode": "TUB-15", "cantidad": 3}
     assert (example["lines"], example["more"], example["maybe"]) == ([line], [line], line)

@@ -200,7 +200,7 @@ async def test_an_optional_body_may_be_missing_with_any_type(
 
 
 @pytest.mark.asyncio
-async def test_a_body_that_does_not_come_in_time_is_408(client: httpx2.AsyncClient) -> None:
+async def test_a_body_over_its_time_limit_answers_408(client: httpx2.AsyncClient) -> None:
     class Slow(httpx2.AsyncByteStream):
         @override
         async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -219,11 +219,11 @@ def test_answers_show_times_in_utc_and_decimals_as_numbers() -> None:
     assert body == b'{"at":"2026-01-31T13:00:00.123Z","sum":100.10,"raw":1.50}'
 
 
-def test_answers_take_a_status_and_headers() -> None:
+def test_json_responses_accept_a_status_and_headers() -> None:
     response = json_response([], status=201, headers={"Location": "/x"})
     assert (response.status_code, response.headers["location"], bytes(response.body)) == (201, "/x", b"[]")
 
 
-def test_a_time_without_zone_is_not_shown_as_utc() -> None:
+def test_a_time_without_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="without zone"):
         json_response(datetime(2026, 1, 31, tzinfo=UTC).replace(tzinfo=None))

@@ -77,7 +77,7 @@ def test_an_undecodable_path_parameter_is_refused(endpoint: Any, sent: str) -> N
         path_param(request_of(endpoint, segment=sent), "key")
 
 
-def test_an_unknown_path_parameter_is_a_mistake_of_ours(endpoint: Any) -> None:
+def test_an_unknown_path_parameter_is_a_key_error(endpoint: Any) -> None:
     with pytest.raises(KeyError):
         path_param(request_of(endpoint), "other")
 

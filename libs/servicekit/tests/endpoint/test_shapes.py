@@ -114,7 +114,7 @@ def test_a_read_value_is_written_back() -> None:
     }
 
 
-def test_missing_values_take_their_defaults() -> None:
+def test_missing_values_have_their_defaults() -> None:
     assert structure({}, Order) == Order()
 
 
@@ -216,7 +216,7 @@ def _refuse_with_a_note(_instance: Any, _attribute: Any, _value: int) -> None:
     raise refusal
 
 
-def test_a_note_of_somebody_else_is_no_path() -> None:
+def test_a_foreign_exception_note_is_not_used_as_a_path() -> None:
     noted = attrs.make_class("Noted", {"x": attrs.field(type=int, validator=_refuse_with_a_note)})
     assert problems({"x": 1}, noted) == [("x", "No.")]
 

@@ -68,7 +68,7 @@ def test_strict_json_is_read_with_every_digit(body: bytes, value: Any) -> None:
     ],
     ids=range(26),
 )
-def test_anything_else_is_refused_with_words_that_help(body: bytes, said: str) -> None:
+def test_any_other_json_is_refused_with_its_position(body: bytes, said: str) -> None:
     with pytest.raises(MalformedJson, match=r"malformed_json") as raised:
         parse_json(body)
     assert said in raised.value.detail

@@ -6,7 +6,7 @@ from erpclient import Condition, QueueStats
 from servicekit.erp.metrics import ErpMetrics
 
 
-def test_everything_that_happens_is_counted() -> None:
+def test_every_erp_metric_is_counted() -> None:
     registry = CollectorRegistry()
     metrics = ErpMetrics(registry)
     condition = Condition.SUSPECTED

@@ -5,7 +5,7 @@ from error_classes import Teapot, ready_errors
 from servicekit.errors import error_classes
 
 
-def test_every_ready_error_is_listed() -> None:
+def test_every_predefined_error_is_listed() -> None:
     assert set(error_classes(package="servicekit")) == set(ready_errors())
 
 

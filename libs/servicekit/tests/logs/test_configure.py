@@ -279,7 +279,7 @@ def test_a_recovered_log_reports_its_dropped_lines_once(tmp_path: Path) -> None:
     assert [line["number"] for line in written if line["event"] == "seen"] == list(range(3000 - dropped))
 
 
-def test_a_librarys_broken_format_string_does_not_break_the_library(configured: Any) -> None:
+def test_a_malformed_library_log_call_raises_no_error(configured: Any) -> None:
     stream = configured()
     logging.getLogger("some.library").warning("%d", "SENTINEL")
     assert stream.getvalue() == "unprintable record of some.library\n"

@@ -67,7 +67,7 @@ def lines_of(count: int, size: int = 1000) -> list[bytes]:
     return [b"%06d" % number + b"." * (size - 6) for number in range(count)]
 
 
-def test_lines_come_out_in_their_order_and_close_waits_for_the_last(pipe: Pipe) -> None:
+def test_close_writes_all_queued_lines_in_order(pipe: Pipe) -> None:
     writer = LineWriter(pipe.writing)
     pipe.stop_writing()  # the writer has an end of its own
     sent = lines_of(50)

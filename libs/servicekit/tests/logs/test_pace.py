@@ -44,7 +44,7 @@ def test_repeated_failures_log_one_line_per_minute_with_a_count(
     assert all(line["place"] == "disk" for line in logs)
 
 
-def test_failures_that_come_and_go_have_no_line_each(logs: list[MutableMapping[str, Any]]) -> None:
+def test_intermittent_failures_share_one_log_line(logs: list[MutableMapping[str, Any]]) -> None:
     now = Times()
     streak = FailureStreak("failed", "again", monotonic=now)
     for _ in range(40):
@@ -57,12 +57,12 @@ def test_failures_that_come_and_go_have_no_line_each(logs: list[MutableMapping[s
     assert logs[-1]["repeated"] == 39
 
 
-def test_success_alone_has_no_line(logs: list[MutableMapping[str, Any]]) -> None:
+def test_a_success_without_failure_is_not_logged(logs: list[MutableMapping[str, Any]]) -> None:
     FailureStreak("failed", "again").succeeded()
     assert logs == []
 
 
-def test_only_a_cause_that_is_not_foreseen_has_a_trace(logs: list[MutableMapping[str, Any]]) -> None:
+def test_only_an_unexpected_cause_is_logged_with_traceback(logs: list[MutableMapping[str, Any]]) -> None:
     FailureStreak("failed", "again").failed(reason="refused")
     FailureStreak("failed", "again").failed(trace=ValueError("a fault of the program"))
     assert ["exc_info" in line for line in logs] == [False, True]

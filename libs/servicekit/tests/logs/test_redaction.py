@@ -142,7 +142,7 @@ def test_a_configured_secret_is_masked_anywhere_in_any_form(written: str) -> Non
     assert "hunter2" not in shown
 
 
-def test_a_short_secret_does_not_blot_out_words() -> None:
+def test_a_short_secret_does_not_mask_words() -> None:
     assert redacted_with("admin", event="admin signed in") == {"event": "admin signed in"}
 
 

@@ -351,7 +351,7 @@ def test_computed_attributes_are_not_described() -> None:
 
 
 @pytest.mark.parametrize("shape", [set[str], bytes, complex, "text"])
-def test_a_type_that_is_not_read_from_json_is_refused(shape: Any) -> None:
+def test_a_type_without_json_form_is_refused(shape: Any) -> None:
     with pytest.raises(TypeError, match="no JSON Schema for"):
         Schemas().schema(shape)
 

@@ -27,7 +27,7 @@ def widths(content: bytes) -> list[int]:
         return [int(page.mediabox[2]) for page in joined.pages]
 
 
-async def test_pages_come_in_the_order_of_the_parts() -> None:
+async def test_pages_follow_the_order_of_the_parts() -> None:
     joined = await Joining().join([pdf(2, 100), pdf(1, 300), pdf(3, 200)])
     assert widths(joined) == [100, 100, 300, 200, 200, 200]
 

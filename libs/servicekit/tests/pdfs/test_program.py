@@ -137,12 +137,12 @@ def test_each_page_of_a_joined_document_looks_like_its_original() -> None:
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_a_document_alone_is_passed_on_byte_for_byte(name: str) -> None:
+def test_a_single_document_is_returned_unchanged(name: str) -> None:
     part = document(*LOOKS[name])
     assert joined(part) == part
 
 
-def test_an_encrypted_document_alone_is_passed_on_byte_for_byte() -> None:
+def test_a_single_encrypted_document_is_returned_unchanged() -> None:
     part = document(encryption=pikepdf.Encryption(owner="x", user=""))
     assert joined(part) == part
 
@@ -271,7 +271,7 @@ def numbered(*labels: object) -> Change:
     return change
 
 
-def test_page_labels_go_on_counting_for_their_own_pages() -> None:
+def test_page_labels_continue_for_their_own_pages() -> None:
     roman = numbered(0, Dictionary(S=Name.r), 1, Dictionary(S=Name.D, P=String("A-")))
     made = joined(
         document(texts=("x", "y")), document(roman, texts=("x",) * 3), document(), document(numbered(9, 1))
@@ -296,7 +296,7 @@ def intended(condition: str) -> Change:
     return change
 
 
-def test_output_intents_are_kept_for_the_document_or_for_pages() -> None:
+def test_output_intents_are_kept_per_document_or_per_page() -> None:
     srgb, fogra = intended("sRGB"), intended("FOGRA39")
     with opened(joined(document(srgb), document(srgb))) as pdf:
         assert [str(each.OutputConditionIdentifier) for each in pdf.Root.OutputIntents] == ["sRGB"]

@@ -36,7 +36,7 @@ def test_only_failures_of_the_service_are_kept(status: int, code: str | None, co
     assert bool(failures.latest()) == counts
 
 
-def test_the_newest_come_first_and_the_oldest_are_forgotten() -> None:
+def test_recent_failures_are_listed_newest_first_and_bounded() -> None:
     clock = ManualClock(NOW)
     failures = RecentFailures(clock, most=3)
     for number in range(5):

@@ -29,7 +29,7 @@ def test_made_ids_are_ulids_that_sort_by_time_and_never_repeat() -> None:
     assert made[0][0] == "0"
 
 
-def test_a_well_formed_traceparent_is_passed_on() -> None:
+def test_a_well_formed_traceparent_is_kept() -> None:
     assert accept_traceparent(TRACEPARENT) == TRACEPARENT.decode()
 
 

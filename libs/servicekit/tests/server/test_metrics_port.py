@@ -42,7 +42,7 @@ async def test_a_taken_port_is_an_error() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_slow_gauge_does_not_hold_up_the_event_loop() -> None:
+async def test_a_slow_gauge_does_not_block_the_event_loop() -> None:
     registry = CollectorRegistry()
 
     def slow() -> float:

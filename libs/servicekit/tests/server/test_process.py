@@ -194,7 +194,9 @@ async def test_a_running_write_finishes_and_its_client_gets_the_response(
 
 
 @pytest.mark.asyncio
-async def test_requests_beyond_the_grace_are_cancelled_with_a_response(start_service: StartService) -> None:
+async def test_requests_over_the_grace_period_are_cancelled_with_a_response(
+    start_service: StartService,
+) -> None:
     service = await start_service(grace_s=0.5)
     connection = await service.connect()
     await connection.send("POST /slow?seconds=60 HTTP/1.1\nHost: x\nContent-Length: 0\n\n")
@@ -225,7 +227,7 @@ async def test_a_second_signal_shortens_the_grace(start_service: StartService) -
 
 
 @pytest.mark.asyncio
-async def test_a_half_sent_request_does_not_hold_up_the_end(start_service: StartService) -> None:
+async def test_a_half_sent_request_does_not_delay_shutdown(start_service: StartService) -> None:
     service = await start_service()
     head, body = await service.connect(), await service.connect()
     await head.send("GET /quick HTTP/1.1\nHost")

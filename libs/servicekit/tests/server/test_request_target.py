@@ -37,7 +37,7 @@ async def tell(request: Request) -> Response:
         (b"nothttp://host/a", b"nothttp://host/a"),
     ],
 )
-def test_only_scheme_and_authority_are_taken_off(target: bytes, meant: bytes) -> None:
+def test_only_scheme_and_authority_are_removed(target: bytes, meant: bytes) -> None:
     assert origin_form(target) == meant
 
 

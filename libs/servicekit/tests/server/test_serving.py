@@ -72,7 +72,7 @@ async def test_the_stop_event_stops_the_server_and_restores_signals(make_app: An
 
 
 @pytest.mark.asyncio
-async def test_a_signal_does_not_set_the_stop_event_which_may_mean_something_else(make_app: Any) -> None:
+async def test_a_signal_does_not_set_the_callers_stop_event(make_app: Any) -> None:
     stop = asyncio.Event()
     async with serving(make_app(), stop=stop) as (task, _):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -219,7 +219,7 @@ async def test_a_client_that_does_not_read_its_response_is_dropped(
 
 
 @pytest.mark.asyncio
-async def test_a_taken_port_is_named(make_app: Any) -> None:
+async def test_a_taken_port_is_reported(make_app: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match=f"can't listen on 127.0.0.1 port {port}: Address already in use"):

@@ -64,7 +64,7 @@ async def test_a_large_answer_arrives_whole_over_tls(
 
 
 @pytest.mark.asyncio
-async def test_an_open_connection_over_tls_does_not_hold_up_the_end(
+async def test_an_open_tls_connection_does_not_delay_shutdown(
     contexts: tuple[ssl.SSLContext, ssl.SSLContext],
     make_endpoint: Callable[..., Any],
     make_app: Callable[..., Any],

@@ -170,7 +170,7 @@ async def test_an_attempt_without_outcome_is_not_counted(throttle: LoginThrottle
 
 
 @pytest.mark.asyncio
-async def test_fifty_guesses_at_once_do_not_pass_the_limit(throttle: LoginThrottle) -> None:
+async def test_fifty_simultaneous_guesses_do_not_exceed_the_limit(throttle: LoginThrottle) -> None:
     asked = 0
     most_at_once = 0
     at_once = 0

@@ -37,7 +37,7 @@ def test_the_block_doubles_from_a_quarter_of_an_hour_to_a_day(counts: DoublingBl
     assert lasted == [900.0 * 2**step for step in range(7)] + [DAY_S, DAY_S]
 
 
-def test_failures_do_not_grow_old(counts: DoublingBlocks) -> None:
+def test_failures_do_not_expire(counts: DoublingBlocks) -> None:
     for day in range(3):
         assert remaining(counts, "a", day * DAY_S) is None
         fail(counts, "a", now=day * DAY_S)

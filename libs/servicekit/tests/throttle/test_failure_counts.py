@@ -115,7 +115,7 @@ def test_restored_failures_count_within_the_window(counts: FailureCounts) -> Non
     assert len(counts) == 1
 
 
-def test_of_restored_failures_the_latest_are_kept_and_of_keys_the_last(counts: FailureCounts) -> None:
+def test_restoring_keeps_the_latest_failures_and_keys(counts: FailureCounts) -> None:
     counts.restore("a", [40.0, 3.0, 30.0, 20.0], now=100.0)
     assert counts.ages("a", 100.0) == (30.0, 20.0, 3.0)
     counts.restore("b", [2.0], now=100.0)

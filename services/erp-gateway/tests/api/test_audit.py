@@ -149,7 +149,7 @@ async def test_audited_fields_are_capped_and_the_omitted_ones_are_counted(
 
 
 @pytest.mark.asyncio
-async def test_long_names_take_four_kilobytes_of_record_ledger_and_log(gateway: "Gateway") -> None:
+async def test_long_field_names_are_capped_at_four_kilobytes_everywhere(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     body = {"Comments": "x", **{f"U_{'ñ' * 100}{number}": 1 for number in range(199)}}
     with capture_logs() as logs:

@@ -66,7 +66,7 @@ async def test_login_me_and_logout(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_password_stored_as_a_hash_lets_in(gateway: "Gateway") -> None:
+async def test_a_hashed_password_signs_in(gateway: "Gateway") -> None:
     response = await gateway.log_in("carmen", "carmen-demo")
     assert response.status_code == 200
     user = response.json()["user"]
@@ -186,7 +186,7 @@ async def test_the_throttle_answers_429_without_an_erp_call(gateway: "Gateway", 
 
 
 @pytest.mark.asyncio
-async def test_fifty_guesses_at_once_reach_the_erp_five_times(gateway: "Gateway") -> None:
+async def test_fifty_simultaneous_guesses_reach_the_erp_five_times(gateway: "Gateway") -> None:
     responses = await asyncio.gather(*(gateway.log_in("ana", f"guess{number}") for number in range(50)))
     codes = [response.status_code for response in responses]
     assert (codes.count(401), codes.count(429)) == (5, 45)
@@ -219,7 +219,7 @@ async def test_a_session_expires_after_its_timeout_without_a_request(
 
 
 @pytest.mark.asyncio
-async def test_planted_secrets_show_up_nowhere(gateway: "Gateway") -> None:
+async def test_planted_secrets_appear_in_no_log_or_response(gateway: "Gateway") -> None:
     with capture_logs() as logs:
         failed = await gateway.log_in("ana", "planted-password")
         token = (await gateway.log_in("ana", "ana-demo")).json()["token"]

@@ -61,7 +61,7 @@ async def test_every_endpoint_declares_a_limit_that_fits_its_body(gateway: "Gate
 
 
 @pytest.mark.asyncio
-async def test_a_smaller_configured_limit_holds_for_every_endpoint(
+async def test_a_smaller_configured_body_limit_applies_to_every_endpoint(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, MAX_BODY_BYTES="1024") as small:

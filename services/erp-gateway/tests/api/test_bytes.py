@@ -171,7 +171,7 @@ async def test_only_the_proxy_accepts_large_bodies(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_large_bodies_do_not_hold_up_the_health_route(gateway: "Gateway") -> None:
+async def test_large_bodies_do_not_delay_the_health_route(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     lines = b",".join([b'{"A":%b,"B":{}}' % (b"1" * 80)] * 9_900)
     body = b'{"N":[' + b"1," * 40_000 + b'1],"L":[' + lines + b"]}"

@@ -27,7 +27,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_refused_service_account_is_tried_once_however_many_click(
+async def test_a_refused_service_account_is_tried_once_for_all_users(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")

@@ -48,7 +48,7 @@ async def fall_silent(gateway: "Gateway", who: dict[str, str]) -> None:
 
 
 @pytest.mark.asyncio
-async def test_reads_and_writes_are_refused_at_once_until_a_probe_succeeds(
+async def test_reads_and_writes_are_refused_until_a_probe_succeeds(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     with structlog.testing.capture_logs() as logs:

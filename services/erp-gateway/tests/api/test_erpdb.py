@@ -178,7 +178,7 @@ async def test_a_query_without_the_menu_right_is_denied_and_audited(gateway: "Ga
         ({"n": 5, "label": "a", "since": "2024-01-01", "N": 1}, ["params.N"]),
     ],
 )
-async def test_bad_parameters_are_refused_with_their_paths_and_recorded(
+async def test_invalid_parameters_are_refused_with_their_paths_and_recorded(
     gateway: "Gateway", params: dict[str, Any], paths: list[str]
 ) -> None:
     answer = await run(gateway, "one", params)

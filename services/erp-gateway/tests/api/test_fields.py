@@ -236,7 +236,7 @@ async def test_password_fields_are_not_described_at_any_depth(gateway: "Gateway"
     assert by_name(told.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
 
 
-def test_a_collection_that_is_hidden_is_not_described() -> None:
+def test_a_hidden_collection_is_not_described() -> None:
     document = b"""<Schema>
       <EntityType Name="Partner"><Property Name="Code" Type="Edm.String"/>
         <Property Name="Bank" Type="Collection(S.Account)"/>

@@ -305,7 +305,7 @@ async def test_an_unknown_report_query_parameter_is_refused(open_reports: OpenRe
         ({"values": {}, "sql": "x"}, "sql"),
     ],
 )
-async def test_bad_values_are_named(
+async def test_invalid_report_values_are_named(
     open_reports: OpenReports, form: str, body: dict[str, Any], path: str
 ) -> None:
     async with open_reports() as gateway:
@@ -318,7 +318,7 @@ async def test_bad_values_are_named(
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["render", "pdf"])
 @pytest.mark.parametrize("code", ["absent", "Ventas", "..%2Fventas", "ventas.html", "%00"])
-async def test_an_unknown_report_is_not_found(open_reports: OpenReports, form: str, code: str) -> None:
+async def test_an_unknown_report_answers_404(open_reports: OpenReports, form: str, code: str) -> None:
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         answer = await gateway.http.post(f"/api/html-reports/{code}/{form}", json=SINCE, headers=ana)
@@ -389,7 +389,7 @@ async def test_a_timeout_of_the_customers_own_is_a_crash(open_reports: OpenRepor
 
 
 @pytest.mark.asyncio
-async def test_a_crash_of_the_customers_code_is_bland_and_recorded(open_reports: OpenReports) -> None:
+async def test_a_crash_of_customer_code_reveals_nothing_and_is_audited(open_reports: OpenReports) -> None:
     async with open_reports() as gateway:
         ana = await gateway.signed_in()
         answer = await gateway.http.post("/api/html-reports/caido/pdf", json={"values": {}}, headers=ana)
@@ -438,7 +438,9 @@ async def test_a_report_with_prefer_async_is_printed_by_a_job(open_reports: Open
 
 
 @pytest.mark.asyncio
-async def test_without_a_browser_there_is_html_and_no_pdf(open_reports: OpenReports, tmp_path: Path) -> None:
+async def test_without_a_browser_html_works_and_pdf_is_unavailable(
+    open_reports: OpenReports, tmp_path: Path
+) -> None:
     missing = {"HTML_PDF_ENGINE": "browser", "BROWSER_BIN": str(tmp_path / "absent")}
     async with open_reports(**missing) as gateway:
         ana = await gateway.signed_in()

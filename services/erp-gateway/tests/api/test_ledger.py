@@ -85,7 +85,7 @@ async def test_the_ledger_row_is_committed_while_the_call_is_queued(
 
 
 @pytest.mark.asyncio
-async def test_a_row_holds_names_and_no_value(gateway: "Gateway", store_path: Path) -> None:
+async def test_a_ledger_row_contains_field_names_and_no_values(gateway: "Gateway", store_path: Path) -> None:
     ana = await gateway.signed_in()
     body = b'{"Comments":"planted-comment"}'
     headers = {**ana, "Content-Type": "application/json"}
@@ -248,7 +248,7 @@ async def test_a_lost_write_describes_the_operation_the_remedy_and_the_place(
 
 
 @pytest.mark.asyncio
-async def test_a_lost_write_that_could_not_be_noted_promises_no_address(
+async def test_an_unrecorded_lost_write_promises_no_address(
     gateway: "Gateway", sim: "Simulator", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()

@@ -32,7 +32,7 @@ async def everything(gateway: "Gateway", address: str, headers: dict[str, str]) 
 
 
 @pytest.mark.asyncio
-async def test_all_records_come_by_key_with_the_resources_own_columns(
+async def test_an_export_lists_all_records_by_key_with_default_columns(
     open_gateway: "OpenGateway", csv_cells: "CsvCells"
 ) -> None:
     async with run_sim(seed="full") as sim, open_gateway(sim) as gateway:

@@ -83,7 +83,7 @@ async def test_a_new_document_carries_its_write_number_which_clients_cannot_set(
 
 
 @pytest.mark.asyncio
-async def test_a_lost_document_is_found_once_and_is_done(
+async def test_a_lost_document_found_once_is_done(
     open_gateway: "OpenGateway", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with traced(open_gateway, sim) as (gateway, ana):

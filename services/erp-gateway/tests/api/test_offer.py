@@ -47,7 +47,7 @@ async def test_an_administrator_sees_all_resources_without_an_erp_call(gateway: 
 
 
 @pytest.mark.asyncio
-async def test_a_change_of_permissions_changes_the_offer_at_once(gateway: "Gateway") -> None:
+async def test_a_permission_change_updates_the_resource_list_at_once(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
     assert "Orders" not in await offered(gateway, luis)
     assert (await offered(gateway, luis))["Items"]["methods"] == ["GET"]

@@ -48,7 +48,7 @@ async def test_permissions_of_a_user_are_set_listed_and_deleted(gateway: "Gatewa
 
 
 @pytest.mark.asyncio
-async def test_changes_act_on_live_sessions_at_once(gateway: "Gateway") -> None:
+async def test_permission_changes_affect_live_sessions_at_once(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     luis = await gateway.signed_in("luis")
     menu = "/api/user/menu"
@@ -171,7 +171,7 @@ async def test_a_reserved_service_name_gets_no_permissions(gateway: "Gateway", n
 
 
 @pytest.mark.asyncio
-async def test_the_last_administrator_cannot_be_taken(gateway: "Gateway") -> None:
+async def test_the_last_administrator_cannot_be_removed(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
     for response in (
         await gateway.http.delete("/api/permissions/ana", headers=headers),

@@ -145,7 +145,7 @@ async def test_expanding_a_declared_collection(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_missing_record_is_404_with_the_erps_words(gateway: "Gateway") -> None:
+async def test_a_missing_record_answers_404_with_the_erp_message(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     answer = await gateway.http.get("/api/sl/Orders/999999", headers=ana)
     body = answer.json()

@@ -253,7 +253,7 @@ async def test_a_service_action_returning_one_value_keeps_either_form(
 
 
 @pytest.mark.asyncio
-async def test_writing_needs_the_menu_for_writing_before_anything_is_read(
+async def test_a_write_requires_the_write_menu_before_the_body_is_read(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
@@ -375,7 +375,7 @@ async def test_a_truncated_refusal_may_mean_a_pending_approval(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("action", "status", "code"), REFUSED)
-async def test_a_refusal_is_passed_on_as_decided(
+async def test_an_erp_refusal_is_passed_on_with_its_mapped_status(
     gateway: "Gateway", sim: "Simulator", action: Refuse, status: int, code: str
 ) -> None:
     ana = await gateway.signed_in()
@@ -403,7 +403,9 @@ async def test_a_document_caught_by_an_approval_procedure_names_the_drafts(
 
 
 @pytest.mark.asyncio
-async def test_a_write_is_repeated_after_a_401_and_done_once(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_write_rejected_with_401_is_repeated_and_executed_once(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = await gateway.signed_in()
     count = (await gateway.http.get("/api/sl/Orders?$top=1", headers=ana)).json()["odata.count"]
     sim.sessions.end_all()
@@ -483,7 +485,7 @@ async def occupied_store(gateway: "Gateway") -> AsyncIterator[None]:
 
 
 @pytest.mark.asyncio
-async def test_a_number_that_the_erp_cannot_hold_is_refused_before_anything_is_sent(
+async def test_a_number_outside_the_erp_range_is_refused_before_sending(
     gateway: "Gateway",
 ) -> None:
     body = b'{"CardCode": "C1", "DocumentLines": [{"ItemCode": "A1", "Quantity": 1e999999999}]}'

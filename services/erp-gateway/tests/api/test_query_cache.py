@@ -123,7 +123,7 @@ async def test_no_cache_files_and_undeclared_queries_read_the_database(
 
 
 @pytest.mark.asyncio
-async def test_the_right_is_checked_before_memory_and_acts_at_once(gateway: "Gateway") -> None:
+async def test_the_right_is_checked_before_the_cache_at_every_request(gateway: "Gateway") -> None:
     await ask(gateway)
     denied = await ask(gateway, user="luis")
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")

@@ -215,7 +215,7 @@ async def test_an_unsupported_file_format_is_refused(gateway: "Gateway", query: 
 
 
 @pytest.mark.asyncio
-async def test_the_usual_answer_stays_json_and_rights_come_first(gateway: "Gateway") -> None:
+async def test_the_default_response_is_json_and_rights_are_checked_first(gateway: "Gateway") -> None:
     for accept in ("*/*", "application/json, text/csv", "text/csv;q=0.5, application/json", "text/html"):
         answer = await export(gateway, "due", {"Accept": accept}, least=1)
         assert answer.headers["Content-Type"] == "application/json", accept

@@ -91,7 +91,7 @@ async def ask(gateway: "Gateway", name: str, **body: Any) -> Any:
 
 
 @pytest.mark.asyncio
-async def test_page_after_page_shows_every_row_once_and_in_order(gateway: "Gateway") -> None:
+async def test_consecutive_pages_contain_every_row_once_in_order(gateway: "Gateway") -> None:
     seen: list[int] = []
     sizes: list[int] = []
     offset: int | None = 0
@@ -160,7 +160,7 @@ async def test_a_query_without_total_order_refuses_pages_with_the_reason(gateway
         ("few", {"offset": 1_000_000_001}, "offset"),
     ],
 )
-async def test_bad_pages_are_refused_with_their_path(
+async def test_invalid_pages_are_refused_with_their_path(
     gateway: "Gateway", name: str, body: dict[str, Any], path: str
 ) -> None:
     refused = await ask(gateway, name, **body)
@@ -188,7 +188,7 @@ async def test_a_file_export_contains_all_rows_and_refuses_paging(gateway: "Gate
 
 
 @pytest.mark.asyncio
-async def test_limit_and_offset_are_bound_and_never_stand_in_the_sql(
+async def test_limit_and_offset_are_bound_and_not_part_of_the_sql(
     open_gateway: "OpenGateway", sim: "Simulator", on_hana: dict[str, str], hana: HanaProcess
 ) -> None:
     async with open_gateway(sim, **on_hana) as gateway:

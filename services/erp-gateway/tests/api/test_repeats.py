@@ -198,7 +198,7 @@ async def test_replacing_lines_and_merging_lines_are_different_requests(gateway:
 
 
 @pytest.mark.asyncio
-async def test_keys_of_two_people_are_two_keys(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_the_same_key_of_two_users_is_two_keys(gateway: "Gateway", sim: "Simulator") -> None:
     ana = await gateway.signed_in()
     await gateway.http.put("/api/permissions/luis", json={"paths": ["/ventas/pedidos/*"]}, headers=ana)
     luis = await gateway.signed_in("luis")
@@ -248,7 +248,9 @@ async def test_a_late_resolution_extends_the_key_by_its_lifetime(
 
 
 @pytest.mark.asyncio
-async def test_a_lost_change_that_was_done_is_answered_as_done(gateway: "Gateway", sim: "Simulator") -> None:
+async def test_a_lost_change_resolved_as_done_is_replayed_as_done(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
     ana = {**await gateway.signed_in(), "Idempotency-Key": "k"}
     sim.faults.add(Fault(action=BadGateway(), method="PATCH", path="Orders(1)"))
 
@@ -305,7 +307,7 @@ async def test_an_oversized_response_is_replayed_without_its_body(
 
 
 @pytest.mark.asyncio
-async def test_answers_are_kept_apart_and_go_with_their_time(
+async def test_recorded_responses_are_stored_separately_and_expire(
     gateway: "Gateway", sim: "Simulator", clock: "ManualClock", store_path: Path
 ) -> None:
     ana = await gateway.signed_in()

@@ -207,7 +207,7 @@ async def test_an_impossible_report_export_is_refused_with_its_reason(
 
 
 @pytest.mark.asyncio
-async def test_bad_values_are_named_as_for_the_report_itself(gateway: "Gateway") -> None:
+async def test_an_invalid_export_value_is_named_like_in_the_report(gateway: "Gateway") -> None:
     answer = await export(gateway, "cuenta", "?formato=csv", n="dos")
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (400, "values.n")
 

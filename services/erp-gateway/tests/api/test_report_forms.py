@@ -182,7 +182,7 @@ async def test_choices_from_a_query_require_only_the_right_to_the_report(gateway
 
 
 @pytest.mark.asyncio
-async def test_only_a_choice_that_there_is_now_is_taken(gateway: "Gateway", company: Path) -> None:
+async def test_only_a_currently_listed_choice_is_accepted(gateway: "Gateway", company: Path) -> None:
     assert "bodega=01" in (await rendered(gateway, "bodega", bodega="01")).text
     assert (await rendered(gateway, "bodega")).status_code == 200
     assert "cifra=12.5" in (await rendered(gateway, "cifra", cifra=12.5)).text

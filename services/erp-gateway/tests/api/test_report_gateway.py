@@ -370,7 +370,7 @@ async def order(reports: Reports, doc_entry: int) -> dict[str, Any]:
 
 
 @pytest.mark.asyncio
-async def test_the_schema_is_the_configurations_whatever_people_send(open_gateway: "OpenGateway") -> None:
+async def test_the_schema_parameter_comes_from_the_configuration(open_gateway: "OpenGateway") -> None:
     database = {
         "ERPDB_ENGINE": "hana",
         "ERPDB_SERVER": "127.0.0.1",
@@ -527,7 +527,7 @@ async def test_one_blank_document_among_several_is_named(reports: Reports) -> No
 
 
 @pytest.mark.asyncio
-async def test_a_document_that_the_erp_does_not_have_is_not_printed(open_gateway: "OpenGateway") -> None:
+async def test_a_document_missing_in_the_erp_is_not_printed(open_gateway: "OpenGateway") -> None:
     async with opened(open_gateway, APIGATEWAY_REFUSE_BLANK="false") as reports:
         await reports.register("RDR20001", documents=[{"screen": ORDERS}])
         await reports.register("RDR20002", documents=[{"screen": ORDERS}, {"screen": "/ventas/ofertas"}])
@@ -563,7 +563,7 @@ async def test_a_document_that_the_erp_does_not_have_is_not_printed(open_gateway
 
 
 @pytest.mark.asyncio
-async def test_documents_are_printed_unseen_and_blank_where_that_is_configured(
+async def test_unchecked_and_blank_documents_are_printed_if_configured(
     open_gateway: "OpenGateway",
 ) -> None:
     unseen = {"APIGATEWAY_CHECK_DOCUMENT": "false", "APIGATEWAY_REFUSE_BLANK": "false"}
@@ -631,7 +631,7 @@ async def test_a_slow_report_gateway_answers_504(open_gateway: "OpenGateway") ->
 
 
 @pytest.mark.asyncio
-async def test_people_with_the_menu_run_enabled_reports(reports: Reports) -> None:
+async def test_users_with_the_menu_run_enabled_reports(reports: Reports) -> None:
     await reports.register(STOCK, title="Existencias", category="Inventario")
     await reports.register("RCRI0003", title="Ventas", category="Comercial")
     await reports.register("RCRI0001", enabled=False)
@@ -679,7 +679,7 @@ async def test_printing_a_document_requires_the_right_to_its_screen(
 
 
 @pytest.mark.asyncio
-async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
+async def test_the_audit_contains_parameter_names_and_no_values(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.print_order("RDR20001", 1)
     reports.upstream.faults.add(nothing_printed(times=2))
@@ -698,7 +698,9 @@ async def test_the_audit_knows_names_and_no_values(reports: Reports) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_registry_survives_a_restart_and_leaving_logs_out(open_gateway: "OpenGateway") -> None:
+async def test_the_report_registry_survives_a_restart_and_shutdown_logs_out(
+    open_gateway: "OpenGateway",
+) -> None:
     async with opened(open_gateway) as reports:
         kept = await reports.register(STOCK)
         upstream = reports.upstream

@@ -82,9 +82,7 @@ async def test_passwords_stay_hidden_in_records_an_extension_expands(extended: "
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("accept", ["application/json", "text/csv"])
-async def test_a_hidden_field_is_refused_in_every_clause_as_a_password_is(
-    extended: "Gateway", accept: str
-) -> None:
+async def test_a_hidden_field_is_refused_in_every_clause(extended: "Gateway", accept: str) -> None:
     headers = {**await extended.signed_in(), "Accept": accept}
     for name in ("Password", "AccNo", "accno", "ACCNO"):
         for query in CLAUSES:
@@ -103,7 +101,7 @@ async def test_an_aggregate_query_is_refused(extended: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_rest_of_the_record_is_there(extended: "Gateway") -> None:
+async def test_a_record_with_a_hidden_field_keeps_its_other_fields(extended: "Gateway") -> None:
     ana = await extended.signed_in()
     listed = await extended.http.get("/api/sl/HouseBankAccounts", headers=ana)
     assert listed.json()["value"]

@@ -340,7 +340,7 @@ async def test_a_password_changed_during_downtime_ends_the_session_at_first_use(
 
 
 @pytest.mark.asyncio
-async def test_permissions_are_those_of_now_after_a_restart(
+async def test_after_a_restart_a_session_has_the_current_permissions(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     async with open_gateway(sim, SESSIONS_IN_STORE="true") as gateway:

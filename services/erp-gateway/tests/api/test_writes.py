@@ -52,7 +52,7 @@ async def let_in(gateway: "Gateway", ana: dict[str, str], user: str) -> dict[str
 
 
 @pytest.mark.asyncio
-async def test_people_see_their_own_writes_and_administrators_everybodys(
+async def test_users_see_their_own_writes_and_administrators_all(
     gateway: "Gateway", sim: "Simulator"
 ) -> None:
     ana = await gateway.signed_in()
@@ -96,7 +96,7 @@ async def test_people_see_their_own_writes_and_administrators_everybodys(
 
 
 @pytest.mark.asyncio
-async def test_pages_are_bounded_and_bad_questions_are_named(gateway: "Gateway") -> None:
+async def test_pages_are_bounded_and_invalid_queries_are_named(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
     luis = await let_in(gateway, ana, "luis")
     for number in range(3):

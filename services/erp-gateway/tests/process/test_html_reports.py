@@ -236,7 +236,7 @@ async def test_leftovers_of_a_killed_service_are_removed_at_the_next_start(
 
 
 @pytest.mark.asyncio
-async def test_a_second_service_leaves_the_jobs_of_the_first_alone(
+async def test_a_second_service_keeps_the_print_jobs_of_the_first(
     start_server: "StartServer",
     sim: "Simulator",
     settings: Callable[[str], dict[str, str]],

@@ -60,7 +60,7 @@ async def test_stored_sessions_survive_a_restart_and_ended_ones_stay_ended(
 
 
 @pytest.mark.asyncio
-async def test_a_restart_without_the_setting_forgets_all_sessions_for_good(
+async def test_a_restart_without_the_setting_deletes_all_sessions(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url, **KEPT) as server, server.client() as client:

@@ -101,7 +101,7 @@ async def test_the_service_is_healthy_without_the_erp_and_recovers_by_itself(
 
 
 @pytest.mark.asyncio
-async def test_a_write_in_flight_survives_the_signal_and_everything_is_tidied_up(
+async def test_a_write_in_flight_finishes_during_an_orderly_shutdown(
     start_server: "StartServer", sim: "Simulator"
 ) -> None:
     async with start_server(sim.url) as server, server.client() as client, server.client() as late:
@@ -341,7 +341,7 @@ def read_store(folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.asyncio
-async def test_planted_secrets_are_found_nowhere(
+async def test_planted_secrets_appear_in_no_log_row_or_metric(
     start_server: "StartServer", sim: "Simulator", tmp_path: Path
 ) -> None:
     """In no log line, audit row, metric or error body: passwords, tokens, cookies, values of fields."""

@@ -112,7 +112,7 @@ def test_an_operation_without_body_may_end_in_one_or_more_line_ends() -> None:
     assert [operation.body for operation in done.operations] == [b"", b""]
 
 
-def test_hidden_properties_are_taken_out() -> None:
+def test_hidden_properties_are_removed_from_change_set_results() -> None:
     done = read(change_set(answer(CREATED, '{"Password": "x", "a": 1}')), hidden=frozenset({"password"}))
     assert isinstance(done, ChangeSetDone)
     assert json.loads(done.operations[0].body) == {"a": 1}

@@ -36,7 +36,7 @@ def answering(answer: Ping | ErpError = PONG) -> Server:
 
 
 @pytest.mark.asyncio
-async def test_a_ping_is_good_for_five_seconds(clock: ManualClock) -> None:
+async def test_a_ping_is_reused_for_five_seconds(clock: ManualClock) -> None:
     server = answering()
     watch = BalancerWatch(server.ping, clock.monotonic)
     for _ in range(20):
@@ -97,7 +97,7 @@ async def test_the_networks_code_is_that_of_the_last_ping(clock: ManualClock) ->
 
 
 @pytest.mark.asyncio
-async def test_closing_gives_up_a_ping_that_is_under_way(clock: ManualClock) -> None:
+async def test_closing_cancels_a_running_ping(clock: ManualClock) -> None:
     watch = BalancerWatch(Server().ping, clock.monotonic)
     await watch.aclose()
     asking = asyncio.create_task(watch.check())

@@ -171,7 +171,7 @@ async def test_an_unwell_erp_rejects_new_and_queued_requests_once(
 
 
 @pytest.mark.asyncio
-async def test_the_probe_is_repeated_every_five_seconds_until_it_succeeds(
+async def test_the_probe_repeats_every_five_seconds_until_success(
     room: Room, clock: ManualClock, ana: ScriptedProber
 ) -> None:
     await room.make_unwell(ana)
@@ -215,14 +215,16 @@ async def test_any_answered_call_ends_suspicion_and_probe(room: Room, ana: Scrip
 
 
 @pytest.mark.asyncio
-async def test_an_answer_to_any_call_opens_the_door(room: Room, ana: ScriptedProber) -> None:
+async def test_an_answer_to_any_call_makes_the_erp_well(room: Room, ana: ScriptedProber) -> None:
     await room.make_unwell(ana)
     room.monitor.answered()
     room.monitor.check()
 
 
 @pytest.mark.asyncio
-async def test_healthy_probes_make_no_storm(room: Room, clock: ManualClock, ana: ScriptedProber) -> None:
+async def test_successful_probes_are_limited_in_rate(
+    room: Room, clock: ManualClock, ana: ScriptedProber
+) -> None:
     """A resource that only ever gets the gateway's page, asked for ten times a second."""
     for _ in range(200):
         await room.fall_silent(1)

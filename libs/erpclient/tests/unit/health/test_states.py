@@ -18,7 +18,7 @@ def test_the_third_unanswered_call_in_a_row_starts_a_probe() -> None:
     assert silenced(3) == Health(Condition.SUSPECTED, unanswered=3, probe_at=100.0)
 
 
-def test_an_answer_in_between_forgets_the_silences() -> None:
+def test_an_answer_resets_the_count_of_unanswered_calls() -> None:
     assert silenced(2).after_answer() == WELL
     assert silenced(2, health=silenced(2).after_answer()).condition is Condition.WELL
 

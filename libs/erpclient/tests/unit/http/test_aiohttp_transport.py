@@ -90,7 +90,7 @@ async def test_a_closed_transport_does_not_send() -> None:
 
 
 @pytest.mark.asyncio
-async def test_status_headers_and_body_come_back(erp: ScriptedErp, transport: AiohttpTransport) -> None:
+async def test_status_headers_and_body_are_returned(erp: ScriptedErp, transport: AiohttpTransport) -> None:
     cookies = [("Set-Cookie", "B1SESSION=a;HttpOnly;"), ("Set-Cookie", "ROUTEID=.node1; path=/b1s")]
     erp.script(
         Answer(201, b'{"a" : 1.10}\n', [*cookies, ("ETag", 'W/"A"')], "application/json;charset=utf-8")
@@ -138,7 +138,7 @@ async def test_the_transport_adds_no_header_the_service_layer_rejects(
 
 
 @pytest.mark.asyncio
-async def test_cookies_of_an_answer_are_not_sent_back_by_themselves(
+async def test_response_cookies_are_not_sent_automatically(
     erp: ScriptedErp, transport: AiohttpTransport
 ) -> None:
     erp.script(Answer(200, b"{}", [("Set-Cookie", "B1SESSION=a; path=/")]))
@@ -191,7 +191,7 @@ async def test_a_lost_connection_is_reported_without_a_silent_retry(
 
 
 @pytest.mark.asyncio
-async def test_a_write_cannot_meet_a_server_that_closes_kept_connections(
+async def test_a_write_uses_no_connection_that_the_server_closes(
     erp: ScriptedErp, transport: AiohttpTransport
 ) -> None:
     """The server hangs up on a connection's second request, as one does whose keep-alive just ended."""
@@ -212,7 +212,9 @@ async def test_a_write_cannot_meet_a_server_that_closes_kept_connections(
 
 
 @pytest.mark.asyncio
-async def test_a_refused_connection_was_surely_not_used(transport: AiohttpTransport, free_port: int) -> None:
+async def test_a_refused_connection_leaves_the_call_not_done(
+    transport: AiohttpTransport, free_port: int
+) -> None:
     url = f"http://127.0.0.1:{free_port}/b1s/v1"
     for attempt in (
         transport.send(HttpRequest("POST", url, {}, b"{}", fresh=True)),
@@ -311,7 +313,7 @@ async def no_answer(call: Call) -> Answer:
 
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.asyncio
-async def test_an_answer_that_does_not_come_leaves_the_outcome_open(
+async def test_a_missing_response_leaves_the_outcome_unknown(
     erp: ScriptedErp, transport: AiohttpTransport, fresh: bool
 ) -> None:
     erp.handler = no_answer
@@ -388,7 +390,7 @@ async def test_bodies_are_read_up_to_the_limit_counted_unpacked(
 
 @pytest.mark.parametrize("kind", ["gzip bomb", "endless"])
 @pytest.mark.asyncio
-async def test_a_body_far_over_the_limit_costs_little_memory(
+async def test_a_body_far_over_the_limit_uses_little_memory(
     erp: ScriptedErp, transport: AiohttpTransport, kind: str
 ) -> None:
     if kind == "gzip bomb":

@@ -139,7 +139,7 @@ def test_a_write_must_return_an_object(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [b"950.50", b'"CLP"', b"true", b"null", b"[1.10, 2]", b"1e400", b" 7\r\n"])
-def test_an_action_may_answer_a_value_alone_and_every_digit_stays(body: bytes) -> None:
+def test_an_action_may_return_a_bare_value_with_all_digits(body: bytes) -> None:
     assert read_value(body, HIDDEN) == body.strip()
 
 
@@ -155,7 +155,7 @@ def test_a_filtered_single_record_takes_its_tag_from_the_header() -> None:
     assert (record.body, record.etag) == (b'{"ItemCode":"A/1"}', TAG)
 
 
-def test_an_empty_filtered_list_holds_no_record() -> None:
+def test_an_empty_filtered_list_is_a_missing_record() -> None:
     assert read_only_record(page("[]"), None, Cleaner()) is None
 
 

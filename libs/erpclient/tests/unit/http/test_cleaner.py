@@ -20,7 +20,7 @@ def page(rows: str, count: str = '"2"', extra: str = "") -> bytes:
     return f'{{{head}, "odata.count" : {count}{extra}, "value" : {rows}, {tail}}}\n'.encode()
 
 
-def test_tags_that_cannot_be_trusted_are_taken_out() -> None:
+def test_unreliable_tags_are_removed() -> None:
     cleaner = Cleaner(true_tags=False)
     row = '{"odata.etag":"W/\\"A\\"","ItemCode":"1"}'
     record = read_record(row.encode(), TAG, cleaner)
@@ -43,7 +43,7 @@ HIDDEN = Cleaner(frozenset({"u_web_pass", "password"}))
 @pytest.mark.parametrize(
     "name", ["Password", "PASSWORD", "password", "U_WEB_PASS", "u_Web_Pass", "P\\u0061ssword"]
 )
-def test_hidden_names_are_taken_out_in_any_letter_case_at_any_depth(name: str) -> None:
+def test_hidden_fields_are_removed_at_any_depth_in_any_letter_case(name: str) -> None:
     rows = f'[{{"Code":"1","{name}":"secret","ContactEmployees":[{{"{name}":"secret","E":1.10}}]}}]'
     expected = b'[{"Code":"1","ContactEmployees":[{"E":1.10}]}]'
     assert read_list(page(rows), HIDDEN).rows == expected
@@ -66,7 +66,7 @@ def test_rows_with_other_escapes_stay_unchanged() -> None:
     ["odata.metadata", "@odata.context", "odata.nextLink", "@odata.nextLink", "odata.editLink", "@odata.id",
      "Lines@odata.navigationLink", "Lines@odata.navigationLinkUrl", "Lines@odata.nextLink"],
 )  # fmt: skip
-def test_addresses_of_the_erp_are_taken_out_at_any_depth(name: str) -> None:
+def test_addresses_of_the_erp_are_removed_at_any_depth(name: str) -> None:
     rows = f'[{{"{name}":"https://10.0.0.1/x","A":1,"Lines":[{{"{name}":"https://10.0.0.1/x","B":2}}]}}]'
     assert read_list(page(rows), Cleaner()).rows == b'[{"A":1,"Lines":[{"B":2}]}]'
 
@@ -86,7 +86,7 @@ def test_too_deep_nesting_is_rejected() -> None:
         read_value(nested(MAX_DEPTH + 1), HIDDEN)
 
 
-def test_hidden_names_are_taken_out_of_an_array_that_is_the_whole_answer() -> None:
+def test_hidden_fields_are_removed_from_a_top_level_array() -> None:
     assert read_value(b'[{"A":1,"Password":"x"},2]', HIDDEN) == b'[{"A":1},2]'
 
 
@@ -131,7 +131,7 @@ def cleaned_plainly(value: Any, cleaner: Cleaner, top: bool = False) -> Any:
 
 
 @given(rows=ROWS, cleaner=CLEANERS, indent=st.sampled_from([None, 3]), ascii_only=st.booleans())
-def test_cleaning_agrees_with_the_plain_rule(
+def test_the_cleaner_agrees_with_a_simple_implementation(
     rows: list[Any], cleaner: Cleaner, indent: int | None, ascii_only: bool
 ) -> None:
     body = json.dumps({"odata.count": "1", "value": rows}, indent=indent, ensure_ascii=ascii_only)

@@ -49,7 +49,7 @@ def test_errors_are_read_in_both_shapes(reply: HttpReply, expected: tuple[object
         (HttpReply(400, fault="truncated"), True),
     ],
 )
-def test_a_refusal_reports_whether_it_is_complete(reply: HttpReply, cut_off: bool) -> None:
+def test_a_refusal_records_whether_its_reply_was_complete(reply: HttpReply, cut_off: bool) -> None:
     error = find_error(reply)
     assert isinstance(error, ErpRefused)
     assert error.is_cut_off is cut_off
@@ -80,7 +80,7 @@ def test_a_long_error_text_is_cut_in_the_middle() -> None:
         (HttpReply(200, "application/json;charset=iso-8859-1"), ErpReplyUnreadable, Outcome.UNKNOWN),
     ],
 )
-def test_bad_answers_become_the_right_error_with_the_right_outcome(
+def test_each_error_reply_has_its_class_and_outcome(
     reply: HttpReply, kind: type[ErpError], outcome: Outcome
 ) -> None:
     error = find_error(reply)
@@ -97,7 +97,7 @@ def test_bad_answers_become_the_right_error_with_the_right_outcome(
         'text/x; charset="UTF-8"',
     ],
 )
-def test_good_answers_are_no_error(content_type: str) -> None:
+def test_success_replies_are_not_errors(content_type: str) -> None:
     assert find_error(HttpReply(200, content_type)) is None
     assert find_error(HttpReply(204, content_type)) is None
 

@@ -56,7 +56,7 @@ def test_a_lone_surrogate_is_replaced_and_the_rest_stays(half: bytes) -> None:
 
 
 @pytest.mark.parametrize("text", [b'{"a":"\\\\n\\"' + b"x" * 100 + b'\xff"}', b'"\\u00f1"', "ñ".encode()])
-def test_a_text_without_halves_is_not_searched_and_not_copied(text: bytes) -> None:
+def test_a_text_without_surrogates_is_returned_uncopied(text: bytes) -> None:
     assert with_whole_characters(text) is text
 
 

@@ -26,7 +26,7 @@ def test_a_login_gives_the_session_and_the_route() -> None:
     assert (grant.session, grant.route) == ("abc", ".node1")
 
 
-def test_a_login_without_a_route_is_as_good() -> None:
+def test_a_login_without_route_is_accepted() -> None:
     assert read_login(HttpReply(200, set_cookies=("B1SESSION=abc;HttpOnly;",))).route is None
 
 
@@ -69,7 +69,7 @@ def test_refused_credentials_are_distinguished(reply: HttpReply) -> None:
         v1(503, 1, "Service Unavailable"),
     ],
 )
-def test_trouble_at_login_that_passes_is_no_refusal(reply: HttpReply) -> None:
+def test_a_temporary_login_error_is_not_a_refusal(reply: HttpReply) -> None:
     with pytest.raises(ErpServerError):
         read_login(reply)
 

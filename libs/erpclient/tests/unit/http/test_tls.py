@@ -21,7 +21,7 @@ def test_the_extra_file_is_added_to_the_systems_authorities(
     assert set() < system < ours
 
 
-def test_tls_older_than_1_2_is_not_spoken() -> None:
+def test_tls_below_1_2_is_refused() -> None:
     assert create_tls_context(verify=False).minimum_version == ssl.TLSVersion.TLSv1_2
 
 

@@ -128,7 +128,7 @@ async def test_an_unreachable_erp_is_probed_once_a_second_and_other_calls_fail(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_back_is_used_again_at_once(door: Door) -> None:
+async def test_a_recovered_erp_is_used_at_once(door: Door) -> None:
     door.transport.answer(REFUSED, OK, OK)
     with pytest.raises(ErpUnreachable):
         await door.send()
@@ -252,7 +252,7 @@ ERROR_V1 = b'{"error":{"code":-1116,"message":{"lang":"en-us","value":"Error -1"
     ids=str,
 )
 @pytest.mark.parametrize("call", [READ, WRITE], ids=["read", "write"])
-async def test_anything_but_a_timeout_or_a_gateway_page_is_an_answer(
+async def test_only_timeouts_and_gateway_pages_are_no_answer(
     door: Door, call: Call, answer: HttpReply | Exception, heard: list[str]
 ) -> None:
     door.transport.answer(answer)

@@ -60,7 +60,7 @@ def test_a_well_formed_value_passes_unchanged(text: str) -> None:
         ],
     ],
 )
-def test_anything_else_is_refused(text: str) -> None:
+def test_any_other_entity_tag_is_refused(text: str) -> None:
     with pytest.raises(InvalidEntityTag) as refusal:
         parse_if_match(text)
     assert refusal.value.code == ODataErrorCode.IF_MATCH

@@ -15,7 +15,7 @@ from erpclient.odata import (
 from erpclient.odata.errors import shown
 
 
-def test_the_message_holds_all_facts() -> None:
+def test_the_message_contains_all_facts() -> None:
     refusal = InvalidOption(
         ODataErrorCode.SYNTAX,
         "not understood",

@@ -76,7 +76,7 @@ def test_an_empty_query_means_the_defaults() -> None:
         ("$skip=2147483647&$top=10", 10, 2_147_483_647),
     ],
 )
-def test_numbers_are_taken_up_to_their_bounds(query: str, top: int, skip: int) -> None:
+def test_top_and_skip_are_accepted_within_their_bounds(query: str, top: int, skip: int) -> None:
     assert parse_list_query(query, RULES) == ListQuery(top=top, skip=skip)
 
 

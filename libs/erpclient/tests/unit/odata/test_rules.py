@@ -5,7 +5,7 @@ import pytest
 from erpclient.odata import OptionRules
 
 
-def test_denied_names_are_kept_without_letter_case() -> None:
+def test_denied_names_are_stored_in_lower_case() -> None:
     assert OptionRules(denied={"U_WEB_PASS", "u_web_pass"}).denied == {"u_web_pass"}
 
 

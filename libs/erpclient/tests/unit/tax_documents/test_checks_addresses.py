@@ -79,6 +79,6 @@ def test_an_allowed_host_is_accepted_in_any_letter_case_and_port(url: str) -> No
 @pytest.mark.parametrize(
     "url", ["https://evil.example/x", "https://a.dte.example.cl/x", "http://localhost/x"]
 )
-def test_a_host_that_is_not_allowed_is_refused(url: str) -> None:
+def test_a_host_outside_the_allowed_ones_is_refused(url: str) -> None:
     with pytest.raises(TaxServiceAddressRefused, match=r"is of a host that is not among the allowed ones$"):
         check_address(url, frozenset({"dte.example.cl"}))

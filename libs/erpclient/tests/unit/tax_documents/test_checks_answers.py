@@ -116,7 +116,7 @@ def test_an_error_status_without_a_fault_is_a_failure(status: int, reply: Reply)
     assert failure.value.status == status
 
 
-def test_an_unreadable_body_is_not_an_answer() -> None:
+def test_an_unreadable_body_is_an_error() -> None:
     with pytest.raises(TaxAnswerUnreadable, match="no SOAP envelope"):
         judge(UnreadableAnswer("no SOAP envelope"), b"")
 

@@ -76,7 +76,9 @@ async def test_a_document_is_requested_by_soap_and_returned(
 
 
 @pytest.mark.asyncio
-async def test_several_at_once_get_their_own(service: TaxService, documents: TaxDocuments) -> None:
+async def test_parallel_requests_return_their_own_documents(
+    service: TaxService, documents: TaxDocuments
+) -> None:
     async def by_folio(call: Call) -> Answer:
         folio = call.body.partition(b"<ns0:NroDocto>")[2].partition(b"<")[0].decode()
         return xml_answer(found(encoded(PDF + folio.encode()), xml=dte(folio=folio)))
@@ -281,7 +283,7 @@ async def test_a_provided_transport_stays_open() -> None:
     assert PASSWORD not in repr(request)
 
 
-def test_credentials_show_nowhere() -> None:
+def test_the_repr_of_the_access_hides_the_credentials() -> None:
     assert PASSWORD not in repr(access("https://dte.example.cl/x"))
     assert "ana" not in repr(access("https://dte.example.cl/x"))
 

@@ -55,7 +55,7 @@ def test_public_and_private_network_addresses_are_not_own_addresses(address: str
     assert not is_own_address(address)
 
 
-def test_an_address_that_no_socket_may_send_to_is_not_own() -> None:
+def test_the_broadcast_address_is_not_an_own_address() -> None:
     # A datagram to the broadcast address needs a permission that the probe does not ask for.
     assert not is_own_address("255.255.255.255")
 

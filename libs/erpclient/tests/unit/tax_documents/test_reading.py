@@ -86,7 +86,7 @@ async def test_the_reading_process_starts_with_the_first_task_and_is_reused(read
 
 
 @pytest.mark.asyncio
-async def test_tasks_at_once_get_their_own_results(reading: ReadingProcess) -> None:
+async def test_parallel_tasks_return_their_own_results(reading: ReadingProcess) -> None:
     pdfs = [PDF[:-6] + bytes([65 + number]) * 100_000 * number + b"%%EOF\n" for number in range(6)]
     results = await asyncio.gather(*(reading.read(found(encoded(pdf))) for pdf in pdfs))
     assert [content for _, content in results] == pdfs
@@ -186,7 +186,7 @@ async def test_a_process_with_malformed_output_is_ended(code: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_result_that_is_cut_off_is_a_death() -> None:
+async def test_a_truncated_result_is_reported_as_a_dead_process() -> None:
     head = b'{"type":"unreadable","reason":"x"}'
     reading = scripted(f"get(); put({head!r}, 9)")
     with pytest.raises(TaxReadingFailed, match="died"):

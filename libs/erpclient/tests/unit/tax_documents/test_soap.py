@@ -26,7 +26,7 @@ def contract() -> Contract:
     return Contract()
 
 
-def test_a_question_holds_every_field_in_the_contracts_order(contract: Contract) -> None:
+def test_a_request_contains_every_field_in_contract_order(contract: Contract) -> None:
     head, text = contract.build(Question("76123456-K", 52, 9_999_999_999, "ana", "<&>ñ\"'"))
     assert head.soap_action == "http://tempuri.org/Consulta_TXTDTE"
     assert text.startswith(b"<?xml version='1.0' encoding='utf-8'?>")
@@ -60,7 +60,7 @@ def test_all_fields_of_an_answer_are_parsed(contract: Contract) -> None:
     assert parts == [PDF, COPY]
 
 
-def test_fields_may_come_in_any_order(contract: Contract) -> None:
+def test_reply_fields_are_accepted_in_any_order(contract: Contract) -> None:
     reply, _ = contract.read(result(f"<Estatus>0</Estatus><XML>{dte()}</XML><PDF>{encoded(PDF)}</PDF>"))
     assert reply == ProviderAnswer(0, "", PdfState.WHOLE, PdfState.ABSENT, len(PDF), NAMED)
 

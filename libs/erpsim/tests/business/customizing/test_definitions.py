@@ -85,7 +85,7 @@ def test_a_field_keeps_its_type_and_never_shrinks(plan: Desk, body: dict[str, ob
     assert plan.refusal(plan.change, "UserFieldsMD", ("@PLAN", 0), body).code == -1029
 
 
-def test_a_field_grows_and_takes_valid_values(plan: Desk) -> None:
+def test_a_field_can_grow_and_gain_valid_values(plan: Desk) -> None:
     values = [{"Value": "01", "Description": "One"}, {"Value": "02", "Description": "Two"}]
     plan.change("UserFieldsMD", ("@PLAN", 0), {"Size": 20, "Description": "New", "ValidValuesMD": values})
     row = plan.read("UserFieldsMD", ("@PLAN", 0))
@@ -158,7 +158,7 @@ def test_a_used_definition_is_not_removed(plan: Desk) -> None:
     assert plan.refusal(plan.delete, "UserObjectsMD", "PLAN").code == -1120
 
 
-def test_unused_definitions_go(desk: Desk) -> None:
+def test_unused_definitions_can_be_removed(desk: Desk) -> None:
     desk.create("UserTablesMD", FENCE)
     desk.create("UserFieldsMD", {"TableName": "@FENCE", "Name": "Doc"})
     desk.delete("UserFieldsMD", ("@FENCE", 0))
@@ -209,7 +209,7 @@ def test_a_reset_forgets_definitions(plan: Desk) -> None:
     assert plan.refusal(plan.rows, "PLAN").code == 200
 
 
-def test_an_undone_definition_never_was(desk: Desk) -> None:
+def test_a_rolled_back_definition_does_not_exist(desk: Desk) -> None:
     def fail() -> None:
         with desk.world.transaction():
             desk.create("UserTablesMD", FENCE)

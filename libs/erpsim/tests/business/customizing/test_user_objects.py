@@ -82,7 +82,7 @@ def test_replacing_drops_unsent_rows(plan: Desk, stored: Fields) -> None:
     assert items(plan) == [(2, "B"), (3, "C")]
 
 
-def test_a_closed_object_refuses_everything(plan: Desk, stored: Fields) -> None:
+def test_a_closed_object_refuses_changes_and_actions(plan: Desk, stored: Fields) -> None:
     assert stored["DocEntry"] == 1
     plan.act("PLAN", 1, "Close")
     row = plan.read("PLAN", 1)

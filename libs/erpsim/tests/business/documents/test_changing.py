@@ -62,7 +62,7 @@ def test_lines_not_sent_stay_unless_collections_are_replaced(desk: Desk, item: s
     assert quantities(desk, item)[1] == Decimal("2.0")
 
 
-def test_the_number_of_a_removed_line_is_not_used_again_at_once(desk: Desk, item: str, order: Fields) -> None:
+def test_the_number_of_a_removed_line_is_not_reused(desk: Desk, item: str, order: Fields) -> None:
     lines = [{"LineNum": 0}, {"ItemCode": item}]
     desk.change("Orders", entry(order), {"DocumentLines": lines}, replace_collections=True)
     after = desk.read("Orders", entry(order))
@@ -122,7 +122,7 @@ def test_a_posted_document_accepts_texts_and_no_amounts(desk: Desk, supplier: st
         assert desk.refusal(desk.change, "PurchaseDeliveryNotes", entry(receipt), body).code == -1029
 
 
-def test_lines_of_a_posted_document_can_not_be_replaced_away(desk: Desk, customer: str, item: str) -> None:
+def test_lines_of_a_posted_document_cannot_be_removed(desk: Desk, customer: str, item: str) -> None:
     body = {"CardCode": customer, "DocumentLines": [{"ItemCode": item}, {"ItemCode": item}]}
     made = desk.create("DeliveryNotes", body)
     assert (
@@ -216,7 +216,7 @@ def test_the_base_of_a_line_can_not_be_changed_afterwards(desk: Desk, order: Fie
         assert desk.refusal(desk.change, "Orders", entry(order), body).code == -1029
 
 
-def test_an_action_beyond_the_simulator_is_refused_loudly(desk: Desk, order: Fields) -> None:
+def test_an_unsimulated_action_answers_501(desk: Desk, order: Fields) -> None:
     kind = DocumentRules(KINDS["Orders"])
     at = Operation(desk.world.company, "Orders", "manager")
     assert desk.refusal(kind.act, at, {}, "GetApprovalTemplates").status == 501

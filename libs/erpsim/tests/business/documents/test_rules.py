@@ -46,7 +46,7 @@ def quantities(desk: Desk, item: str, warehouse: str = "01") -> tuple[object, ob
         ({"Series": -7}, -2028, "No matching records"),
     ],
 )
-def test_a_broken_order_is_refused_with_the_real_text(
+def test_an_invalid_order_is_refused_with_the_erp_text(
     desk: Desk, customer: str, supplier: str, item: str, body: Fields, code: int, text: str
 ) -> None:
     whole = {"CardCode": customer, "DocumentLines": [{"ItemCode": item}], **body}
@@ -170,7 +170,7 @@ def test_documents_can_not_be_removed(desk: Desk, order: Fields) -> None:
     assert (refusal.status, refusal.code) == (400, -5006)
 
 
-def test_a_document_without_rules_here_is_refused_loudly(desk: Desk, customer: str) -> None:
+def test_a_document_type_without_rules_answers_501(desk: Desk, customer: str) -> None:
     assert desk.refusal(desk.create, "DownPayments", {"CardCode": customer}).status == 501
 
 

@@ -92,16 +92,14 @@ def test_a_return_issues_stock_and_its_cancellation_receives_it(desk: Desk, rece
     assert left(desk, "$BatchQuantities") == [6, 4]
 
 
-def test_serial_numbers_go_by_text_or_by_the_systems_number_and_only_once(
-    desk: Desk, received: Fields
-) -> None:
+def test_serial_numbers_are_selected_by_text_or_number_only_once(desk: Desk, received: Fields) -> None:
     send_back(desk, received, 1, 1, SerialNumbers=[{"SystemSerialNumber": 2, "Quantity": 1}])
     assert left(desk, "$SerialQuantities") == [1, 0]
     again = [{"InternalSerialNumber": "S2", "Quantity": 1}]
     assert refused(lambda: send_back(desk, received, 1, 1, SerialNumbers=again)).code == -10
 
 
-def test_managed_goods_are_not_transferred_by_guesswork(desk: Desk, received: Fields) -> None:
+def test_tracked_items_cannot_be_transferred(desk: Desk, received: Fields) -> None:
     assert received["DocEntry"]
     lines = [{"ItemCode": "B", "Quantity": 1}]
     body = {"FromWarehouse": "01", "ToWarehouse": "02", "StockTransferLines": lines}

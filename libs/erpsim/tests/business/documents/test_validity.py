@@ -79,7 +79,7 @@ def test_a_frozen_supplier_accepts_no_return(
 
 
 @pytest.mark.parametrize(("change", "usable"), FROZEN)
-def test_a_frozen_item_is_not_returned(
+def test_a_frozen_item_cannot_be_returned(
     desk: Desk, item: str, body: Fields, change: Fields, usable: bool
 ) -> None:
     desk.change("Items", item, change)

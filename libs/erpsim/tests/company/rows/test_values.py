@@ -33,7 +33,7 @@ def test_a_number_is_shown_with_a_decimal_and_no_trailing_zeros(number: Decimal)
 
 
 @given(st.integers(-(10**15) + 1, 10**15 - 1), st.integers(0, 999999))
-def test_six_decimals_go_through_digit_for_digit(whole: int, millionths: int) -> None:
+def test_six_decimals_are_parsed_exactly(whole: int, millionths: int) -> None:
     text = f"{whole}.{millionths:06d}"
     number = parse_number(text)
     assert number is not None
@@ -59,7 +59,7 @@ def test_amounts_are_rounded_half_up(number: str, decimals: int, expected: str) 
     "text",
     ["2014-02-30", "2014", "14-04-23", "2014/04/23", "", "\uff12\uff10\uff11\uff14-04-23", "2014-04-23x"],
 )
-def test_an_invalid_day_is_not_a_date(text: str) -> None:
+def test_an_invalid_date_is_not_parsed(text: str) -> None:
     assert parse_date(text) is None
 
 

@@ -94,7 +94,7 @@ def test_autocommit_keeps_each_change(connect: Connect) -> None:
     assert rows(other, COUNT) == [(0,)]
 
 
-def test_a_failed_statement_undoes_itself_alone(connect: Connect) -> None:
+def test_a_failed_statement_is_rolled_back_on_its_own(connect: Connect) -> None:
     one, other = connect(), connect()
     run(one, "INSERT INTO NUMBERS (N) VALUES (104)")
     assert refusal(one, "SELECT 1 / (N - 104) FROM NUMBERS") == 304
@@ -164,7 +164,7 @@ def test_session_variables_can_be_read_back(connect: Connect) -> None:
 @pytest.mark.parametrize(
     "day", [dt.date(1, 1, 1), dt.date(1582, 10, 4), dt.date(1582, 10, 15), dt.date(9999, 12, 31)]
 )
-def test_days_of_all_times_can_be_bound_and_come_back(connect: Connect, day: dt.date) -> None:
+def test_dates_of_all_centuries_can_be_bound_and_read(connect: Connect, day: dt.date) -> None:
     one = connect()
     moment = dt.datetime.combine(day, dt.time())
     assert rows(
@@ -173,7 +173,7 @@ def test_days_of_all_times_can_be_bound_and_come_back(connect: Connect, day: dt.
     assert rows(one, "SELECT TO_VARCHAR(TO_DATE(?)) FROM DUMMY", day) == [(day.isoformat(),)]
 
 
-def test_many_rows_are_inserted_at_once(connect: Connect) -> None:
+def test_many_rows_are_inserted_with_one_statement(connect: Connect) -> None:
     one = connect()
     cursor = one.cursor()
     cursor.executemany("INSERT INTO NUMBERS (N, LABEL) VALUES (?, ?)", [(200, "a"), (201, None), (202, "c")])

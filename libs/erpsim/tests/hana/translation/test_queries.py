@@ -733,7 +733,7 @@ def test_a_query_answers_with_hanas_types_and_values(
 
 
 @pytest.mark.parametrize(("sql", "code", "words"), REFUSED, ids=[case[0][:60] for case in REFUSED])
-def test_a_query_is_refused_in_hanas_number_and_words(
+def test_a_query_is_refused_with_the_hana_code_and_message(
     connection: Any, sql: str, code: int, words: str
 ) -> None:
     with pytest.raises(dbapi.Error) as refused:
@@ -794,7 +794,7 @@ def test_queries_of_sqlalchemys_dialect_at_connect_and_in_reflection(connection:
         "1 FROM SYS.VIEWS WHERE DEFINITION IS NULL",
     ],
 )
-def test_the_catalogue_knows_no_keys_indexes_and_sequences(connection: Any, asked: str) -> None:
+def test_the_catalogue_lists_no_keys_indexes_and_sequences(connection: Any, asked: str) -> None:
     assert ask(connection, f"SELECT {asked}")[1] == []
 
 

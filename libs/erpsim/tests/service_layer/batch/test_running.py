@@ -157,7 +157,7 @@ async def test_an_unknown_alias_is_refused(sign_in: SignIn) -> None:
         assert status >= 400
 
 
-async def test_v2_wants_a_content_id_on_each_request_of_a_change_set(sign_in: SignIn) -> None:
+async def test_v2_requires_a_content_id_on_each_change_set_request(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim, root="v2") as client:
         answer = await send(client, change_set(request("POST", "Items", item("T1"))))
         assert answer.status == 400
@@ -233,7 +233,7 @@ async def test_addresses_that_leave_the_service_root_are_501(sign_in: SignIn, ta
         assert await statuses(await send(client, request("GET", target))) == [501]
 
 
-async def test_every_form_of_an_address_below_the_root_is_taken(sign_in: SignIn) -> None:
+async def test_every_form_of_an_address_below_the_root_is_accepted(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         for start in ("", "/", "/b1s/v1/", f"{sim.url}/"):
             assert await statuses(await send(client, request("GET", f"{start}Items?$top=1"))) == [200]

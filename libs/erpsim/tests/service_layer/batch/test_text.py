@@ -68,7 +68,7 @@ def test_a_content_id_may_be_inside_the_request() -> None:
         ("Multipart/Mixed; charset=utf-8; Boundary=x;y", "x"),
     ],
 )
-def test_boundaries_come_with_and_without_quotes(content_type: str, boundary: str) -> None:
+def test_boundaries_may_be_quoted_or_unquoted(content_type: str, boundary: str) -> None:
     assert boundary_of(content_type) == boundary
 
 
@@ -103,7 +103,7 @@ def test_boundaries_come_with_and_without_quotes(content_type: str, boundary: st
         "longer delimiter",
     ],
 )
-def test_a_broken_envelope_is_incomplete(body: bytes, content_type: str | None) -> None:
+def test_a_malformed_envelope_is_reported_as_incomplete(body: bytes, content_type: str | None) -> None:
     with pytest.raises(SlError) as refusal:
         parse_batch(body, content_type)
     assert (refusal.value.status, refusal.value.code) == (400, -1000)
@@ -118,7 +118,7 @@ def test_a_broken_envelope_is_incomplete(body: bytes, content_type: str | None) 
     ],
     ids=["get", "nested"],
 )
-def test_forbidden_requests_of_a_change_set_are_refused(inner: str) -> None:
+def test_invalid_requests_in_a_change_set_are_refused(inner: str) -> None:
     body = batch(f"Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n{inner}\r\n--c--")
     with pytest.raises(NotSimulatedError):
         parse_batch(body, TYPE)

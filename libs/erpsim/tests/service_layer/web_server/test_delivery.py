@@ -115,7 +115,7 @@ async def test_a_delay_blocks_only_its_own_session(sign_in: SignIn) -> None:
         assert (await slow).status == 200
 
 
-async def test_a_delay_holds_an_own_answer_back(sign_in: SignIn) -> None:
+async def test_a_delay_applies_to_a_scripted_answer(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=Delay(seconds=0.2)))
         sim.faults.add(Fault(action=BadGateway()))
@@ -124,7 +124,7 @@ async def test_a_delay_holds_an_own_answer_back(sign_in: SignIn) -> None:
         assert time.monotonic() - started >= 0.2
 
 
-async def test_the_nth_call_alone_can_fail(sign_in: SignIn) -> None:
+async def test_a_single_nth_call_can_fail(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=BadGateway(), method="GET", path="Items*", nth=2))
         assert [(await client.get("Items?$top=1")).status for _ in range(4)] == [200, 502, 200, 200]
@@ -242,7 +242,7 @@ async def keep_alive_exchange(
     return reader, writer
 
 
-async def test_a_kept_connection_can_close_right_after_a_whole_answer(sign_in: SignIn) -> None:
+async def test_a_connection_can_close_after_a_complete_response(sign_in: SignIn) -> None:
     async with run_sim() as sim, sign_in(sim) as client:
         sim.faults.add(Fault(action=CutAfterAnswer()))
         reader, writer = await keep_alive_exchange(sim, client.headers["Cookie"])

@@ -119,7 +119,7 @@ MATRIX = [
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("access", "routes", "passes"), MATRIX)
-async def test_each_kind_of_access_lets_exactly_those_through(
+async def test_each_kind_of_access_admits_exactly_its_users(
     access: object, routes: tuple[str, ...], passes: bool
 ) -> None:
     ledger = Ledger()
@@ -143,7 +143,7 @@ async def test_each_kind_of_access_lets_exactly_those_through(
 
 
 @pytest.mark.asyncio
-async def test_the_handler_finds_the_person_and_the_log_line_the_name() -> None:
+async def test_the_handler_receives_the_user_and_the_log_line_the_name() -> None:
     request = make_request("Bearer good")
     answer = await guarded(Access.SESSION, Menu(), Ledger())(request)
     assert answer.body == b"Ana"

@@ -17,7 +17,7 @@ def names(header: str) -> tuple[str, str]:
     return plain, unquote(encoded, errors="strict")
 
 
-def test_an_accented_title_has_a_plain_twin() -> None:
+def test_an_accented_title_has_an_ascii_file_name() -> None:
     assert names(content_disposition("Órdenes de compra · año 2026", "pdf")) == (
         "Ordenes de compra  ano 2026.pdf",
         "Órdenes de compra · año 2026.pdf",

@@ -136,7 +136,7 @@ def test_every_kind_of_error_is_in_the_table() -> None:
     assert {type(error) for _, error, _, _, _ in TABLE} == in_production - {ErpError}
 
 
-def test_an_error_without_an_answer_is_a_mistake_and_not_an_answer() -> None:
+def test_an_error_class_without_a_mapping_raises_a_type_error() -> None:
     class NewKindError(ErpError):
         pass
 
@@ -144,7 +144,7 @@ def test_an_error_without_an_answer_is_a_mistake_and_not_an_answer() -> None:
         upstream_service_error(NewKindError("x"), Call.READ)
 
 
-def test_the_erps_own_code_and_text_go_along() -> None:
+def test_the_erp_code_and_text_are_in_the_error_response() -> None:
     answer = upstream_service_error(ErpRefused(400, -5002, "Invalid value"), Call.CREATE)
     assert answer.upstream == Upstream(-5002, "Invalid value")
     answer = upstream_service_error(ErpServerError(500, "305", ""), Call.MODIFY)

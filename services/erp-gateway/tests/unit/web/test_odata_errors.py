@@ -91,7 +91,7 @@ def test_the_list_of_denied_names_is_never_shown() -> None:
     assert "other_secret" not in str(odata_service_error(caught.value).body("01J")).lower()
 
 
-def test_a_bad_key_and_a_bad_tag_have_codes_of_their_own() -> None:
+def test_an_invalid_key_and_an_invalid_tag_have_their_own_codes() -> None:
     with pytest.raises(ODataError) as key:
         IntKey("DocEntry").predicate("abc")
     with pytest.raises(ODataError) as tag:

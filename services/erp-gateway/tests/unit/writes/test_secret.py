@@ -21,6 +21,6 @@ def test_the_mac_depends_on_parts_secret_and_purpose() -> None:
     assert len(set(others)) == len(others)
 
 
-def test_the_secret_is_not_shown() -> None:
+def test_the_repr_of_the_store_secret_hides_it() -> None:
     secret = StoreSecret(SECRET)
     assert "planted" not in f"{secret!r} {secret} {secret.mac('body', b'')!r}"

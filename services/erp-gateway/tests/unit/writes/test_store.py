@@ -47,7 +47,7 @@ async def test_the_startup_query_does_not_scan_the_ledger(
 
 
 @pytest.mark.asyncio
-async def test_old_writes_go_batch_by_batch_and_those_with_a_key_stay(
+async def test_old_writes_are_deleted_in_batches_except_those_with_a_key(
     database: Database, store_place: StorePlace, clock: ManualClock
 ) -> None:
     def fill(statements: Statements) -> None:

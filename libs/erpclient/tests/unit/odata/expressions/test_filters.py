@@ -36,7 +36,7 @@ def test_a_usual_filter_is_written_back_unchanged(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", load("odd_filters.jsonl"), ids=lambda case: case["filter"][:40])
-def test_an_odd_filter_is_written_in_canonical_form(case: dict[str, Any]) -> None:
+def test_an_unusual_filter_is_written_in_canonical_form(case: dict[str, Any]) -> None:
     written = case.get("written", case["filter"])
     assert read(case["filter"]) == written
     assert read(written) == written
@@ -154,7 +154,7 @@ def test_a_fault_behind_a_right_condition_is_found(condition: str) -> None:
         (QueryLimits(name_length=1), "A eq B", "A eq BC", 5),
     ],
 )
-def test_each_limit_holds_exactly(limits: QueryLimits, allowed: str, refused: str, position: int) -> None:
+def test_each_filter_limit_is_exact(limits: QueryLimits, allowed: str, refused: str, position: int) -> None:
     assert read(allowed, limits=limits) == allowed
     refusal = refusal_of(refused, limits=limits)
     assert (refusal.code, refusal.position) == (ODataErrorCode.LIMIT, position)

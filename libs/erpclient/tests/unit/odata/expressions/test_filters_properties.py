@@ -386,13 +386,13 @@ edits = (st.sampled_from(KNOWN), st.integers(0, 400), st.integers(0, 4), st.samp
 
 @given(pieces)
 @settings(max_examples=400, deadline=None)
-def test_both_readers_agree_on_random_pieces(pieces: list[str]) -> None:
+def test_both_parsers_agree_on_random_pieces(pieces: list[str]) -> None:
     check_pieces(pieces)
 
 
 @given(*edits)
 @settings(max_examples=400, deadline=None)
-def test_both_readers_agree_on_edited_filters(text: str, start: int, length: int, piece: str) -> None:
+def test_both_parsers_agree_on_edited_filters(text: str, start: int, length: int, piece: str) -> None:
     check_edit(text, start, length, piece)
 
 
@@ -404,14 +404,14 @@ def test_both_parsers_agree_on_the_recorded_filters(text: str) -> None:
 @pytest.mark.proof
 @given(pieces)
 @settings(max_examples=20_000, deadline=None)
-def test_both_readers_agree_on_very_many_random_pieces(pieces: list[str]) -> None:
+def test_both_parsers_agree_on_very_many_random_pieces(pieces: list[str]) -> None:
     check_pieces(pieces)
 
 
 @pytest.mark.proof
 @given(*edits)
 @settings(max_examples=20_000, deadline=None)
-def test_both_readers_agree_on_very_many_edited_filters(
+def test_both_parsers_agree_on_very_many_edited_filters(
     text: str, start: int, length: int, piece: str
 ) -> None:
     check_edit(text, start, length, piece)

@@ -171,7 +171,7 @@ def test_a_denied_name_is_refused_in_every_list(form: str, name: str) -> None:
         (QueryLimits(name_length=9), "$expand=Warehouse", "$expand=ItemGroups", 0),
     ],
 )
-def test_each_limit_holds_exactly(limits: QueryLimits, allowed: str, refused: str, position: int) -> None:
+def test_each_list_limit_is_exact(limits: QueryLimits, allowed: str, refused: str, position: int) -> None:
     parse_list_query(allowed, RULES, limits)
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query(refused, RULES, limits)
@@ -244,13 +244,13 @@ texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join)
 
 @given(texts)
 @settings(max_examples=400, deadline=None)
-def test_a_second_reader_of_selections_agrees(text: str) -> None:
+def test_a_second_parser_of_selections_agrees(text: str) -> None:
     assert outcome(select, text) == selected(text)
 
 
 @given(texts)
 @settings(max_examples=400, deadline=None)
-def test_a_second_reader_of_orderings_agrees(text: str) -> None:
+def test_a_second_parser_of_orderings_agrees(text: str) -> None:
     assert outcome(orderby, text) == ordered(text)
 
 

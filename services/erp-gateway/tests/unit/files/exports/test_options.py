@@ -48,7 +48,7 @@ def test_the_format_parameter_overrides_the_header() -> None:
     )
 
 
-def test_parameters_are_taken_out_of_a_query_that_is_read_elsewhere() -> None:
+def test_export_parameters_are_split_from_an_odata_query() -> None:
     raw = b"$top=5&separador=%2C&$filter=a%20eq%20'formato=csv'&formato=csv"
     assert split_query(raw) == (
         {"separador": ",", "formato": "csv"},

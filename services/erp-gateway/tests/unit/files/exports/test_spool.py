@@ -33,7 +33,7 @@ async def test_concurrent_reads_of_a_spool_are_complete_and_ordered() -> None:
 
 
 @pytest.mark.asyncio
-async def test_no_byte_beyond_the_limit_is_taken() -> None:
+async def test_a_write_over_the_spool_limit_is_refused() -> None:
     spool = Spool(SpoolBudget(10))
     spool.write(b"0123456789")
     with pytest.raises(ExportNoRoom):

@@ -86,7 +86,7 @@ async def test_an_overlong_cell_is_cut_and_listed(sheets_of: "Callable[[bytes], 
 
 
 @pytest.mark.asyncio
-async def test_no_file_grows_beyond_the_limit(folder: Path) -> None:
+async def test_a_workbook_over_the_limit_is_refused_and_removed(folder: Path) -> None:
     spool = Spool(SpoolBudget(64 * MB))
     sink = WorkbookSink(spool)
     sink.begin(["a"])

@@ -71,7 +71,7 @@ async def test_a_job_over_the_limit_is_refused_until_one_expires(jobs: Jobs, clo
         jobs.find(begun[0].id, "ana")
 
 
-async def test_all_together_have_no_more_than_the_service_holds(jobs: Jobs) -> None:
+async def test_the_total_number_of_jobs_is_limited(jobs: Jobs) -> None:
     for number in range(MOST_JOBS):
         jobs.start(wanted(f"user{number}"))
     with pytest.raises(JobsFull):

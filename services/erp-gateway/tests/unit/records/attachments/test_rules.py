@@ -123,5 +123,5 @@ def test_other_file_extensions_are_refused(sent: str) -> None:
         clean_name(sent, ALLOWED)
 
 
-def test_a_suffix_goes_before_the_extension() -> None:
+def test_a_suffix_is_inserted_before_the_extension() -> None:
     assert with_suffix("a.b.pdf", "1f") == "a.b-1f.pdf"

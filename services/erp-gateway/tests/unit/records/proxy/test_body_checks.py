@@ -88,7 +88,7 @@ def test_a_body_that_is_no_object_is_refused(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a\\u0000b", "a\\nb", "x" * 129, "a\\u2028b"])
-def test_a_name_that_cannot_be_a_property_is_refused(name: str) -> None:
+def test_an_invalid_property_name_is_refused(name: str) -> None:
     assert [message for _, message in problems_of(f'{{"{name}": 1}}'.encode())] == [
         "No es un nombre de campo."
     ]

@@ -24,7 +24,7 @@ def test_a_field_of_the_record_precedes_those_of_its_lines() -> None:
     assert (len(kept), omitted) == (MAX_FIELDS, 101)
 
 
-def test_every_collection_of_the_record_is_named_however_many_fields_the_record_has() -> None:
+def test_every_collection_is_named_despite_many_record_fields() -> None:
     kept, _ = chosen({**names(199), "Lines": [{"Deep": [{"Price": 1}], "Quantity": 1}]})
     assert kept[-1] == "Lines[].Quantity"
 

@@ -41,7 +41,7 @@ PAGE = ErpList(b"[1]", 1)
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_only_an_erp_that_does_not_respond_is_away(error: ErpError, is_away: bool) -> None:
+def test_only_an_unresponsive_erp_counts_as_away(error: ErpError, is_away: bool) -> None:
     assert is_erp_away(error) is is_away
 
 
@@ -72,7 +72,7 @@ async def test_the_age_of_a_response_excludes_queue_time(clock: ManualClock) -> 
 
 
 @pytest.mark.asyncio
-async def test_a_stale_answer_replaces_only_an_erp_that_is_away_and_is_marked(clock: ManualClock) -> None:
+async def test_a_stale_response_is_marked_and_used_only_during_an_outage(clock: ManualClock) -> None:
     cache, counted = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300), CountedAnswers()
     assert await read_through(cache, KEY, answer) == CachedAnswer(PAGE)
     assert await read_through(cache, KEY, answer, observer=counted) == CachedAnswer(PAGE, 0)
@@ -103,7 +103,7 @@ async def test_a_read_that_bypasses_the_cache_is_stored_for_others(clock: Manual
 
 
 @pytest.mark.asyncio
-async def test_a_read_without_a_key_leaves_the_cache_and_the_caller_alone(clock: ManualClock) -> None:
+async def test_a_read_without_a_key_bypasses_the_cache(clock: ManualClock) -> None:
     cache, caller = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300), Caller("ana")
 
     async def answer_same_caller(given: Caller) -> ErpList:

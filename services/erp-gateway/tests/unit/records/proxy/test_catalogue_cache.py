@@ -116,7 +116,7 @@ def test_caching_resumes_after_both_concurrent_writes_end(memory: CatalogueCache
     assert held(memory) == ONE
 
 
-def test_the_read_that_was_sent_later_wins(memory: CatalogueCache) -> None:
+def test_the_later_sent_read_is_kept_in_the_cache(memory: CatalogueCache) -> None:
     earlier, later = memory.read_sent("Warehouses"), memory.read_sent("Warehouses")
     memory.keep(later, QUERY, TWO)
     memory.keep(earlier, QUERY, ONE)

@@ -168,7 +168,7 @@ def test_cells_follow_the_declared_columns() -> None:
     ]
 
 
-def test_amounts_have_their_currencys_decimals_which_is_read_along() -> None:
+def test_amounts_use_the_decimals_of_the_currency_column() -> None:
     asked = plan("Orders", select=("DocTotal", "DocTotalFc", "Quantity", "DocCurrency"))
     shown = attrs.evolve(asked, query=attrs.evolve(asked.query, select=("DocTotal", "DocTotalFc")))
     row = {"DocEntry": 1, "DocTotal": 1500.0, "DocTotalFc": 12.5, "DocCurrency": "USD", "Quantity": 2.5}

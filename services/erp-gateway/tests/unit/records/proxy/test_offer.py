@@ -95,7 +95,7 @@ def test_a_composite_key_names_its_parts_in_order_and_their_types() -> None:
     )
 
 
-def test_a_method_that_the_resource_lacks_is_not_offered_to_anybody() -> None:
+def test_a_method_missing_from_the_resource_is_not_listed() -> None:
     assert offered()["Rates"].methods == ("GET",)
 
 

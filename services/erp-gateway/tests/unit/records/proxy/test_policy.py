@@ -509,7 +509,7 @@ def test_every_other_request_is_refused_with_a_typed_error(
         (ask("GET", "Inbox 1"), ""),
     ],
 )
-def test_a_missing_method_is_refused_with_those_that_there_are(asked: Ask, allow: str) -> None:
+def test_a_missing_method_is_refused_with_the_allowed_ones(asked: Ask, allow: str) -> None:
     with pytest.raises(MethodNotAllowed) as caught:
         asked.plan()
     assert caught.value.headers["Allow"] == allow

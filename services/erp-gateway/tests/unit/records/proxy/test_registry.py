@@ -103,7 +103,7 @@ def test_a_small_writable_catalogue_can_be_reference_data() -> None:
         "A\n",
     ],
 )
-def test_a_name_that_is_no_plain_word_is_refused(name: str) -> None:
+def test_a_name_with_other_characters_is_refused(name: str) -> None:
     assert problems_of(make_resource(name)) == (
         f"{name}: the name must consist of letters, digits and underscores",
     )
@@ -278,7 +278,7 @@ def test_a_parameter_is_a_path_of_property_names(parameter: str) -> None:
         Registry([], [ServiceAction("SeriesService_GetSeries", (parameter,))])
 
 
-def test_a_registered_resource_refuses_the_secret_fields_in_queries_whatever_their_case() -> None:
+def test_queries_refuse_secret_fields_in_any_letter_case() -> None:
     registered = Registry([make_resource()], []).find("Widgets")
     assert registered is not None
     assert {"u_web_pass", "password", "userpassword", "approverpassword"} <= registered.rules.denied

@@ -122,7 +122,7 @@ def test_service_actions_exist_in_the_metadata_and_return_something() -> None:
     assert all(operations[action.name].returns for action in DEFAULT_SERVICE_ACTIONS)
 
 
-def test_service_actions_take_the_parameters_of_the_metadata_with_their_members() -> None:
+def test_service_actions_declare_the_parameters_of_the_metadata() -> None:
     facts = load_packaged_facts()
     for action in DEFAULT_SERVICE_ACTIONS:
         paths = []

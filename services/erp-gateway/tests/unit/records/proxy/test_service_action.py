@@ -37,7 +37,7 @@ def test_a_parameter_is_recorded_by_its_exact_path(path: str, recorded: str | No
     assert SERIES.recorded_name(path) == recorded
 
 
-def test_a_value_below_a_declared_name_is_recorded_as_that_name_once() -> None:
+def test_a_value_below_a_declared_parameter_is_recorded_under_its_name_once() -> None:
     paths = ["Any.A", "Any.B", "Date", "MadeUp"]
     assert SERIES.recorded_names(paths) == ["Any", "Date"]
 

@@ -19,7 +19,7 @@ def admitted(rate: ServiceActionRate, web_user: str, count: int) -> int:
     return done
 
 
-def test_each_person_has_a_hundred_and_twenty_a_minute(clock: ManualClock) -> None:
+def test_each_user_has_120_service_actions_per_minute(clock: ManualClock) -> None:
     rate = ServiceActionRate(clock)
     assert admitted(rate, "luis", 500) == MOST_PER_MINUTE == 120
     assert admitted(rate, "eva", 500) == 120
