@@ -73,6 +73,15 @@ def journal(unit: str) -> int:
     return os.open(f"/var/log/{unit}.journal", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
+def has_ended(pid: int) -> bool:
+    """Tell whether a process is gone; nobody reaps it here, so one that ended stays as a zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
 def stop(unit: str) -> None:
     """End a service with its signal and wait for it."""
     file = PIDS / unit
@@ -82,7 +91,7 @@ def stop(unit: str) -> None:
     number = signal.Signals[read(unit).get("KillSignal", ["SIGTERM"])[0]]
     os.kill(pid, number)
     for _ in range(600):
-        if not Path(f"/proc/{pid}").exists():
+        if has_ended(pid):
             break
         time.sleep(0.1)
     file.unlink()
