@@ -1,4 +1,4 @@
-"""One document in a run, from its first look-up to its end."""
+"""One document in a run, from its first lookup to its result."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,14 +19,14 @@ from supplier_returns.planning.model.planning import Planning
 
 @define
 class Attempt:
-    """What a run does with one document.
+    """State of one document in a run.
 
     Attributes:
-        before: The document as the run met it.
-        document: As it is now.
-        lines: What is in it, which no run changes.
-        finish: Its end, where a look-up alone decided it.
-        is_sent: Whether a post of it was begun.
+        before: Document at the start of the run.
+        document: Document as it is now.
+        lines: Lines of the document; a run never changes them.
+        finish: Result, if a lookup before the first post decided it.
+        is_sent: Whether the run started a post of it.
     """
 
     before: SupplierDocument
@@ -38,18 +38,18 @@ class Attempt:
 
     @classmethod
     def at_each(cls, planning: Planning, doc_ids: Sequence[int]) -> "list[Attempt]":
-        """Begin with these documents of a planning, in their order."""
+        """Build attempts for these documents of a planning, in their order."""
         documents = {document.doc_id: document for document in planning.documents}
         lines = lines_by_document(planning)
         return [cls(documents[each], documents[each], lines.get(each, {})) for each in doc_ids]
 
     @property
     def parts(self) -> list[Allocation]:
-        """Parts of planning lines that are in the document."""
+        """Parts of planning lines in the document."""
         return [part for line in self.lines.values() for part in line]
 
     def attempt_recorded(self, at: datetime) -> SupplierDocument:
-        """Return the document as its attempt is to be recorded now."""
+        """Return the document with an attempt at this time."""
         return recorded_outcomes.attempt_recorded(
             self.document, at, is_first=self.evidence.stage is Stage.LOOKING_BACK
         )

@@ -1,4 +1,4 @@
-"""The audit line of an execution, a reprocessing or a closing."""
+"""Audit line of an execution, a reprocessing or a closing."""
 
 from http import HTTPStatus
 from typing import Final
@@ -23,8 +23,7 @@ class ExecutionAudit:
 
     Attributes:
         user: ERP user code.
-        ip: Of the person's browser.
-        planning_id: Of the planning.
+        ip: IP address of the user's browser.
     """
 
     action: Action
@@ -34,15 +33,15 @@ class ExecutionAudit:
 
     @classmethod
     def of(cls, action: Action, erp: ExecutionSources, planning_id: int) -> "ExecutionAudit":
-        """Return the audit of what the signed-in user does with a planning."""
+        """Build the audit for an action of the signed-in user."""
         return cls(action, erp.planning.user, erp.ip, planning_id)
 
     def ended(self, planning: Planning) -> None:
-        """Record the end. Single documents may have failed: the state of the planning tells."""
+        """Write the line of a completed action; the planning's state shows if documents failed."""
         self._write(Result.OK, detail={"state": planning.state.value})
 
     def failed(self, error: Exception) -> None:
-        """Record why it failed; an unexpected error with its traceback."""
+        """Write the line of a failed action; unexpected errors include the traceback."""
         match error:
             case OutcomeUnknown():
                 self._write(Result.UNKNOWN, reason=error.code)
@@ -52,7 +51,7 @@ class ExecutionAudit:
                 was_refused = error.status < HTTPStatus.INTERNAL_SERVER_ERROR
                 result = Result.DENIED if was_refused else Result.ERROR
                 self._write(result, reason=error.code)
-            case ErpError():  # of a read: what a write meets is translated where it is made
+            case ErpError():  # from a read; the sources translate errors of writes
                 reason = upstream_service_error(error).code
                 self._write(Result.ERROR, reason=reason, cause=str(error))
             case _:

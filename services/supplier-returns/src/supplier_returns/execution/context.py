@@ -1,4 +1,4 @@
-"""What all runs of plannings share, and what each tells of its progress."""
+"""Context that all runs share, and the progress that each run reports."""
 
 from attrs import define, frozen
 
@@ -11,12 +11,12 @@ from supplier_returns.planning.model.documents import SupplierDocument
 
 @frozen(kw_only=True)
 class Progress:
-    """How far an execution is.
+    """Progress of an execution.
 
     Attributes:
-        done: Documents that this run is through with.
-        total: Documents of this run.
-        document: The one it was through with last, None at the beginning.
+        done: Number of processed documents.
+        total: Number of documents in this run.
+        document: Document processed last; None at the start.
     """
 
     done: int
@@ -26,13 +26,12 @@ class Progress:
 
 @define(kw_only=True)
 class RunContext:
-    """What all runs share.
+    """Context that all runs share.
 
     Attributes:
-        rules: Of the installation.
-        computing: Where what takes long is computed.
-        clock: Time.
-        is_stopping: Whether every run is to end after the document that it is at.
+        rules: Settings of the installation.
+        computing: Place for long computations.
+        is_stopping: Whether every run ends after its current document.
     """
 
     rules: ExecutionRules
@@ -41,7 +40,7 @@ class RunContext:
     is_stopping: bool = False
 
     def timing(self) -> Timing:
-        """Return the present, and what the installation says about time."""
+        """Return the present time with the installation's settings for time."""
         return Timing(
             now=self.clock.now(),
             uncertain_wait=self.rules.uncertain_wait,

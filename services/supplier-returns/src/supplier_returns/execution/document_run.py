@@ -1,4 +1,4 @@
-"""Takes the steps of one document that the rules decide, until it ends."""
+"""Perform the steps that the rules decide for one document, until it is finished."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,23 +33,22 @@ from supplier_returns.execution.rules.steps import (
 from supplier_returns.web.error_map import upstream_service_error
 
 MAX_UNRECORDED_ENDS: Final = 10
-"""Ends of documents that go on record in one write where the fence is up, so that a kill may lose them."""
+"""Maximum results that wait for one common write. Only with the fence: a kill may lose them."""
 
 _log = structlog.get_logger(__name__)
 
 
 @define(eq=False, repr=False)
 class DocumentRun:
-    """Brings documents of a run to their ends, one after another.
+    """Processes documents of a run, one after another.
 
     Args:
-        returns: The ERP's returns.
-        lookups: Looks for them.
-        record: The run's.
-        context: Shared by all runs.
-        holdings: What was there when the run began.
-        fenced: Whether returns are posted with the fence.
-        planning_id: Of the planning.
+        returns: returns in the ERP.
+        lookups: lookups of this planning's documents.
+        record: record of the run.
+        context: context that all runs share.
+        holdings: stock and receipts at the start of the run.
+        fenced: whether posts include the fence.
     """
 
     _returns: ReturnRepository
@@ -62,14 +61,14 @@ class DocumentRun:
     _taken: Taken = field(init=False, factory=Taken)
 
     async def finish_document(self, attempt: Attempt, batch: Sequence[Attempt]) -> Finish:
-        """Take steps until the document ends for this run.
+        """Perform steps until the document is finished for this run.
 
         Args:
-            attempt: The document.
-            batch: Documents that wait behind it, whose attempts were recorded in one write with it.
+            attempt: document to process.
+            batch: pending documents whose attempts the same write recorded.
 
         Raises:
-            ErpError, ServiceError: A step failed; the document waits again if it surely was not sent.
+            ErpError, ServiceError: A step failed; the document is pending again if it was not sent.
         """
         while True:
             step = attempt.finish or next_step(attempt.document, attempt.evidence, self._context.timing())
@@ -85,7 +84,7 @@ class DocumentRun:
     async def _end(self, step: Finish, attempt: Attempt, batch: Sequence[Attempt]) -> None:
         if step.document != attempt.document:
             self._record.ended(step.document, attempt.evidence)
-            # A return that was made is found again; why one was not made is known here alone.
+            # A created return can be looked up again; the reason of a failure exists only in this run.
             can_wait = self._fenced and step.document.state.is_made
             if not can_wait or (batch and self._record.unrecorded_count >= MAX_UNRECORDED_ENDS):
                 await self._record.save(self._record.planning, ())
@@ -109,9 +108,9 @@ class DocumentRun:
                 attempt.evidence = await self._lookups.look_up(step, attempt, batch)
 
     def _put_back(self, attempt: Attempt, error: ErpError | ServiceError) -> None:
-        """Let a document wait again if it surely was never sent; the record learns of it at the end.
+        """Make a document pending again if nothing of it was sent; the run's last write records that.
 
-        A kill leaves the recorded attempt, and with it the doubt.
+        A kill before that write leaves the recorded attempt, so the document stays unknown.
         """
         if attempt.is_sent or attempt.evidence.stage is not Stage.RECORDED or attempt.evidence.in_doubt:
             return
@@ -121,7 +120,7 @@ class DocumentRun:
         self._record.planning = self._record.planning.with_documents([waiting])
 
     async def _record_attempt(self, attempt: Attempt, batch: Sequence[Attempt], *, in_doubt: bool) -> None:
-        """Put the attempt on record, anew with those of the batch."""
+        """Record the attempt, and record the batch's attempts again."""
         at = self._record.now()
         begun = [attempt, *(each for each in batch if each.finish is None)]
         recordings = {each.document.doc_id: each.attempt_recorded(at) for each in begun}
@@ -131,7 +130,7 @@ class DocumentRun:
                 recordings[each.document.doc_id],
                 evolve(each.evidence, recorded_at=at),
             )
-            if self._fenced:  # time went by: all that waits is looked for once more
+            if self._fenced:  # time has passed: look up every pending document again
                 each.evidence = evolve(each.evidence, found=Missing.NOT_LOOKED_UP)
         attempt.evidence = attempt.evidence.attempt_recorded(at, in_doubt=in_doubt)
 

@@ -1,9 +1,9 @@
-"""The fence: a table of used keys whose primary key lets no key be used twice.
+"""The fence: a table of used keys, whose primary key prevents a second use of a key.
 
 A row of it is created in one change set with the return. Whatever the timing, a second return under the same
-key then fails with it. That a refused change set takes such a row back is documented for change sets in
-general (SAP manual 1.29, section 3.9) and proved by nobody for this pair of entity sets, so it is proved on
-the spot (`prove`) before it is relied on; a row of the table itself keeps that it was.
+key then fails with it. SAP documents the rollback of a rejected change set in general (manual 1.29, section
+3.9), but not for this pair of entity sets. So the service proves it in each company (`prove`) before use. It
+records the proof as a row of the table.
 """
 
 import enum
@@ -23,7 +23,7 @@ from supplier_returns.web.rights import needing_right
 
 FENCE_SET: Final = "U_LIB_CLAVE"
 PROOF: Final = "CERCO-COMPROBADO"
-"""Key of the row that says that the fence was proved in this company."""
+"""Key of the row that records the proof of the fence in this company."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,25 +37,25 @@ class FenceMode(enum.Enum):
 
 
 def fence_row(key: str) -> bytes:
-    """Write the row that uses a key up."""
+    """Encode the row that uses up a key."""
     return msgspec.json.encode({"Code": key, "Name": key})
 
 
 def fence_key(key: str) -> str:
-    """Write a key as the path names it; our keys are letters, digits and hyphens."""
+    """Encode a key for the path; our keys consist of letters, digits and hyphens."""
     return f"('{key}')"
 
 
 def needing_fence() -> AbstractContextManager[None]:
-    """Name the table of used keys where a user may not use it."""
+    """Name the table of used keys in the error of a user without the right to it."""
     return needing_right("@LIB_CLAVE", task="usar la tabla de claves de las devoluciones")
 
 
 class Fence:
-    """Knows whether returns are posted with the fence. One for the whole process.
+    """State of the fence for the whole process.
 
     Args:
-        mode: As configured.
+        mode: configured mode.
     """
 
     def __init__(self, mode: FenceMode) -> None:
@@ -63,10 +63,10 @@ class Fence:
         self._is_proved = False
 
     async def is_up(self, erp: ErpClient, caller: Caller) -> bool:
-        """Tell whether to post with it: always, never, or where it was proved.
+        """Return whether posts include the fence: always, never, or after the proof.
 
         Raises:
-            ErpError: The ERP could not be asked.
+            ErpError: The request to the ERP failed.
         """
         if self._mode is not FenceMode.AUTO:
             return self._mode is FenceMode.ON
@@ -75,14 +75,14 @@ class Fence:
         return self._is_proved
 
     async def prove(self, erp: ErpClient, caller: Caller) -> bool:
-        """Prove it where that is wanted and was not done yet; tell whether it is up.
+        """Prove the fence if the mode requires it and there is no proof yet; return whether it is up.
 
-        Three things: a key can be used, it can't be used twice, and a change set with a row of it and an
-        impossible return leaves neither.
+        The proof has three parts: a key can be used, a second use fails, and a change set with a key and an
+        impossible return stores neither.
 
         Raises:
-            ErpError: The ERP could not be asked; nothing is known then.
-            OutcomeUnknown: It was proved, and whether the row that keeps that was made is not known.
+            ErpError: A request to the ERP failed; the proof is incomplete.
+            OutcomeUnknown: The proof succeeded, but the write that records it got no reply.
         """
         if self._mode is not FenceMode.AUTO or await self.is_up(erp, caller):
             return self._mode is not FenceMode.OFF
@@ -108,14 +108,14 @@ class Fence:
 
 
 async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
-    """Create the row that uses a key up; where no answer came, look whether it is there.
+    """Create the row that uses up a key; look it up if the ERP does not reply.
 
     Returns:
-        Whether the ERP said that it made it: one that is only found may have been there before.
+        True if the ERP confirmed the creation. False if a lookup found the row, which may be older.
 
     Raises:
-        ErpError: It was not made.
-        OutcomeUnknown: No answer came, and the row does not show; it may still appear.
+        ErpError: The ERP did not create the row.
+        OutcomeUnknown: The ERP did not reply, and the row is not visible yet; it may still appear.
     """
     try:
         with needing_fence():

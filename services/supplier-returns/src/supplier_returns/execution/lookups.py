@@ -1,4 +1,4 @@
-"""Looks for documents of a planning in the ERP, by their keys."""
+"""Lookups of a planning's documents in the ERP, by key."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -21,22 +21,22 @@ _log = structlog.get_logger(__name__)
 
 @frozen
 class Lookups:
-    """Looks for what the ERP has of a planning's documents."""
+    """Lookups for one planning."""
 
     _returns: ReturnRepository
     _planning_id: int
 
     async def look_up(self, lookup: Lookup, attempt: Attempt, batch: Sequence[Attempt] = ()) -> Evidence:
-        """Look for a document; some documents can be ended although a lookup fails.
+        """Look up a document; some documents can finish although a lookup fails.
 
         Args:
-            lookup: What to look for.
-            attempt: The document.
-            batch: Documents whose attempts were recorded in one write with it: one call looks for all.
+            lookup: kind of lookup.
+            attempt: document to look up.
+            batch: documents whose attempts the same write recorded; one call looks up all.
 
         Raises:
             SessionEnded: The ERP no longer knows the session.
-            ErpError, ServiceError: The lookup failed, and the document can't be ended without it.
+            ErpError, ServiceError: The lookup failed, and the document can't finish without it.
         """
         try:
             if batch and attempt.evidence.stage is Stage.RECORDED and lookup is Lookup.RETURN:
@@ -70,7 +70,7 @@ class Lookups:
                 return evolve(attempt.evidence, is_fenced=await self._returns.is_fenced(key))
 
     async def _look_for_all(self, attempt: Attempt, batch: Sequence[Attempt]) -> Evidence:
-        """Look once for all that no lookup of this run covered yet: a late write may hide one."""
+        """Look up all documents that this run has not looked up yet; a late write may hide a return."""
         returns = await self._returns.find_all(self._planning_id)
         for each in (attempt, *batch):
             if each.evidence.stage is Stage.RECORDED and each.evidence.found is Missing.NOT_LOOKED_UP:
@@ -79,12 +79,12 @@ class Lookups:
 
 
 def found_among(returns: Sequence[ErpReturn], attempt: Attempt) -> Evidence:
-    """Look for a document among all returns of its planning."""
+    """Return the evidence with the document's return among all returns of its planning."""
     key, card_code = attempt.document.key, attempt.document.card_code
     found = identify(key, card_code, [each for each in returns if each.key.startswith(name_of(key))])
     return evolve(attempt.evidence, found=found or Missing.ABSENT)
 
 
 def _is_refusal(error: ErpError | ServiceError) -> bool:
-    """Whether the ERP will not tell this person, as opposed to not now."""
+    # 429 is temporary, so it counts as no reply
     return isinstance(error, ErpRefused) and error.status != HTTPStatus.TOO_MANY_REQUESTS

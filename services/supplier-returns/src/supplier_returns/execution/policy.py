@@ -1,4 +1,4 @@
-"""Decides which documents of a planning may be executed."""
+"""Rules for which documents of a planning can be executed."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -18,12 +18,12 @@ from supplier_returns.settings.custom_fields import CustomField, missing_require
 
 
 def check_executable(planning: Planning, version: int) -> None:
-    """Check that a planning may be executed by somebody who has seen this version.
+    """Check that a planning can be executed at this version.
 
     Raises:
-        PlanningClosed: It is closed.
-        ExecutionInterrupted: An execution was cut off.
-        StaleVersion: It was changed since.
+        PlanningClosed: The planning is closed.
+        ExecutionInterrupted: An earlier execution was interrupted.
+        StaleVersion: The planning has a newer version.
     """
     if planning.state is PlanningState.CLOSED:
         raise PlanningClosed
@@ -34,10 +34,10 @@ def check_executable(planning: Planning, version: int) -> None:
 
 
 def check_documents_exist(planning: Planning, chosen: Collection[int] | None) -> None:
-    """Check that a planning has the documents that somebody chose.
+    """Check that a planning has the chosen documents.
 
     Raises:
-        DocumentNotFound: It has not all of them.
+        DocumentNotFound: A chosen document does not exist.
     """
     actual = {document.doc_id for document in planning.documents}
     for doc_id in chosen or ():
@@ -49,13 +49,13 @@ def documents_to_execute(planning: Planning, chosen: Collection[int] | None) -> 
     """Return the documents to execute, in their order.
 
     Args:
-        planning: As recorded.
-        chosen: Only these, None for all that wait.
+        planning: planning as recorded.
+        chosen: documents to execute; None for all pending ones.
 
     Raises:
-        DocumentNotFound: It has not all of them.
-        DocumentNotPending: One of them was executed before.
-        NothingToReturn: None waits.
+        DocumentNotFound: A chosen document does not exist.
+        DocumentNotPending: A chosen document was executed before.
+        NothingToReturn: No document is pending.
     """
     check_documents_exist(planning, chosen)
     states = {document.doc_id: document.state for document in planning.documents}
@@ -73,14 +73,14 @@ def documents_to_execute(planning: Planning, chosen: Collection[int] | None) -> 
 
 
 def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[CustomField]) -> None:
-    """Check that these documents lack nothing that the ERP or the installation asks for.
+    """Check that these documents have everything that the ERP or the installation requires.
 
-    What is asked for can't be filled in any more once a document holds the header; then it is not waited for.
+    Once a document uses the header, you can't fill in its fields any more, so they are not required then.
 
     Raises:
-        ReturnFieldsRequired: A required field is not filled in.
-        BinsUnsupported: The warehouse keeps its stock in bins.
-        BatchesRequired: Batches or serial numbers are not picked.
+        ReturnFieldsRequired: A required field is empty.
+        BinsUnsupported: The warehouse uses bin locations.
+        BatchesRequired: A line has no picked batches or serial numbers.
     """
     if planning.header.has_bins:
         raise BinsUnsupported
@@ -99,11 +99,11 @@ def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[C
 
 
 def ready_documents(planning: Planning, before: Planning) -> Sequence[int]:
-    """Return the documents that are new, wait and lack nothing, in their order.
+    """Return the new pending documents that are complete, in their order.
 
     Args:
-        planning: With documents that were just planned.
-        before: Without them; what waited then was not asked for.
+        planning: planning with the new documents.
+        before: planning without them; its pending documents are not part of the request.
     """
     if planning.header.has_bins:
         return ()

@@ -1,4 +1,4 @@
-"""The record of a run: what it knows of its planning, and what it writes of it to the ERP."""
+"""Record of a run: the current state of its planning, and its writes to the ERP."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -28,17 +28,17 @@ _log = structlog.get_logger(__name__)
 
 @define(eq=False, repr=False)
 class RunRecord:
-    """What one run knows of its planning and puts on record.
+    """Current state of the planning in one run, and its writes.
 
     Args:
         has_unanswered_write: returns True if an earlier write of the planning got no reply and may arrive
             late. The result cannot change while the run holds the planning's lock.
 
     Attributes:
-        planning: The planning as far as is known; the record may lag behind by the write that failed last.
+        planning: Planning as the run knows it; the stored record may lag behind by one failed write.
         is_read: Whether the planning has been read.
-        is_plan_known: False after the write of another plan got no answer: it may have replaced this one.
-        returns: The planning's returns in the ERP, None before this run looked for them.
+        is_plan_known: False after the write of a new plan got no reply: it may have replaced this one.
+        returns: The planning's returns in the ERP; None before the lookup.
     """
 
     _sources: ExecutionSources
@@ -50,29 +50,29 @@ class RunRecord:
     is_plan_known: bool = field(init=False, default=True)
     returns: Sequence[ErpReturn] | None = field(init=False, default=None)
     _differing: frozenset[int] = field(init=False, default=frozenset())
-    """Documents that were sent with other content than is recorded."""
+    """Documents that were sent with content other than the recorded one."""
     _unrecorded: dict[int, Evidence] = field(init=False, factory=dict)
-    """Documents whose ends are not on record yet."""
+    """Documents whose results are not recorded yet."""
 
     @property
     def sent_content(self) -> SentContent:
-        """Compares what is sent with what the record says."""
+        """Comparison of the sent content with the record."""
         return SentContent(self._context.rules.fields)
 
     @property
     def unrecorded_count(self) -> int:
-        """How many documents ended without a record of it yet."""
+        """Number of documents whose results are not recorded yet."""
         return len(self._unrecorded)
 
     async def read(self) -> Planning:
-        """Read the planning and keep it for requests: the session itself may be busy for long."""
+        """Read the planning. Requests use the copy: the session may be busy for a long time."""
         self.planning = await self._sources.planning.repository.get(self._planning_id)
         self.is_read = True
         return self.planning
 
     async def read_actual(self) -> Planning:
-        """Look for the planning's returns, and say what it is with them: its record may say otherwise."""
-        may_differ = set(self.planning.unresolved)  # documents that ended were compared when they did
+        """Look up the planning's returns, and return the planning with their state."""
+        may_differ = set(self.planning.unresolved)  # the run compares a finished document when it finishes
         if self._has_unanswered_write() or self.planning.state is PlanningState.RUNNING:
             may_differ = {document.doc_id for document in self.planning.documents}
         if may_differ:
@@ -83,7 +83,7 @@ class RunRecord:
         return actual.warned_of_other_content(self._differing)
 
     def begun(self, planning: Planning) -> Planning:
-        """Return the planning as the beginning of this run records it."""
+        """Return the planning as the first write of this run records it."""
         return evolve(
             planning,
             state=PlanningState.RUNNING,
@@ -96,29 +96,29 @@ class RunRecord:
         )
 
     def now(self) -> datetime:
-        """Return the present, aware UTC."""
+        """Return the present time, aware UTC."""
         return self._context.clock.now()
 
     def ended(self, document: SupplierDocument, evidence: Evidence) -> None:
-        """Note the end of a document; the next write puts it on record."""
+        """Keep the result of a document for the next write."""
         self.planning = self.planning.with_documents([document])
         self._unrecorded[document.doc_id] = evidence
 
     def replanned(self, planning: Planning) -> None:
-        """Note that another plan was written whole, and with it every end."""
+        """Use the new plan, whose write recorded every result."""
         self.planning = planning
         self._unrecorded.clear()
 
     async def save(self, planning: Planning, doc_ids: Collection[int]) -> None:
-        """Put these documents on record, and the ends that are not there yet."""
+        """Write these documents, and the results that are not recorded yet."""
         await self._sources.record(planning, doc_ids={*doc_ids, *self._unrecorded})
         self.replanned(planning)
 
     async def end(self, planning: Planning, *, whole: bool = False) -> Planning:
-        """Put the end on record: the state, and all documents and lines that it is said of.
+        """Write the end of the run: the state, and all documents and lines.
 
-        An older write may have arrived late since this run wrote a document, or read one that it left alone.
-        So the write that says that the planning is done writes its documents too.
+        An older write may have arrived late, after this run wrote or read a document. So the last write
+        includes every document.
         """
         execution = planning.execution
         planning = await run_small_work(with_repeats, planning, self._context.rules.fields)
@@ -133,7 +133,7 @@ class RunRecord:
         return await self._compared_with_record(planning) if self._has_unanswered_write() else planning
 
     async def try_to_end(self) -> Planning | None:
-        """Put on record how far the run came; if that fails, the record says that it was cut off."""
+        """Try to write the end of the run; without it, the record shows an interrupted run."""
         if not self.is_plan_known:
             return None
         try:
@@ -143,7 +143,7 @@ class RunRecord:
             return None
 
     async def end_if_ours(self) -> None:
-        """Put on record how far the run came after a write got no answer, unless another run wrote since."""
+        """After a write without a reply, write the end of the run, unless another run has written since."""
         try:
             recorded = await self._sources.planning.repository.get(self._planning_id)
         except (ErpError, ServiceError):
@@ -153,7 +153,7 @@ class RunRecord:
             await self.try_to_end()
 
     def has_lost_answer(self) -> bool:
-        """Tell whether a post got no answer, and nothing of that is on record yet."""
+        """Return whether a post got no reply and the record does not show that yet."""
         return any(
             isinstance(self._unrecorded[document.doc_id].outcome, Unknown)
             and document.state is DocumentState.UNCERTAIN
@@ -166,7 +166,7 @@ class RunRecord:
         await self._sources.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
 
     async def _compared_with_record(self, planning: Planning) -> Planning:
-        """Put on record where a plan that arrived late replaced the one of which documents were made."""
+        """Write the planning again if a late plan replaced the one whose documents were posted."""
         try:
             recorded = await self._sources.planning.repository.get(self._planning_id)
             merged = await run_small_work(self.sent_content.merge, planning, recorded)

@@ -1,4 +1,4 @@
-"""Return documents, drafts and used keys, read and written through the Service Layer."""
+"""Reads and writes return documents, drafts and used keys through the Service Layer."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -36,13 +36,13 @@ from supplier_returns.web.rights import needing_right
 RETURNS: Final = "PurchaseReturns"
 DRAFTS: Final = "Drafts"
 MAX_MATCHES: Final = 20
-"""Documents asked for under one key; there is one, unless people copied it by hand."""
+"""Maximum documents to read under one key; there is one, unless a user copied it."""
 
 AT_ONCE: Final = 100
-"""Returns of one planning asked for in one call."""
+"""Returns of one planning in one response."""
 
 _UNKNOWN_FIELD_CODES: Final = frozenset({201, -1000})
-"""The ERP's 400 for a property that it does not know, in a filter and elsewhere (seen live)."""
+"""Error code of the ERP for an unknown property, with status 400 (seen live)."""
 
 _REFUSED_DRAFTS: Final = frozenset({"dasRejected", "dasCancelled"})
 _DONE_DRAFTS: Final = frozenset({"dasGenerated", "dasGeneratedbyAuthorizer"})
@@ -89,8 +89,8 @@ class ReturnRepository:
     It lets `erpclient.ErpError` through where it looks, and never where it posts, but for an ended session.
 
     Args:
-        erp: The user's session.
-        caller: For whom.
+        erp: client of the ERP.
+        caller: user of the requests.
     """
 
     def __init__(self, erp: ErpClient, caller: Caller) -> None:
@@ -98,12 +98,12 @@ class ReturnRepository:
         self._caller = caller
 
     async def find_returns(self, key: str) -> Sequence[ErpReturn]:
-        """Return every return document under the key's name, cancelled ones included."""
+        """Return every return under the key's name, including cancelled ones."""
         rows, _ = await self._read(RETURNS, name_of(key), _ReturnRow)
         return [_return_of(row) for row in rows]
 
     async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
-        """Return every return document of a planning, cancelled ones included: one call for every 100."""
+        """Return every return of a planning, including cancelled ones, with one call for every 100."""
         name, found = planning_name(planning_id), list[ErpReturn]()
         while True:
             rows, count = await self._read(RETURNS, name, _ReturnRow, top=AT_ONCE, skip=len(found))
@@ -126,7 +126,7 @@ class ReturnRepository:
         ]
 
     async def is_fenced(self, key: str) -> bool:
-        """Tell whether the key is used up in the fence."""
+        """Return whether the key is used up in the fence."""
         try:
             with needing_fence():
                 await self._erp.get(
@@ -140,11 +140,11 @@ class ReturnRepository:
         return True
 
     async def use_up(self, key: str) -> bool:
-        """Use a key up in the fence, without a return; tell whether it surely was not used up before.
+        """Use up a key in the fence without a return; return True if it certainly was unused before.
 
         Raises:
-            ErpError: It could not be.
-            OutcomeUnknown: No answer came, and it does not show as used up.
+            ErpError: The ERP did not use up the key.
+            OutcomeUnknown: The ERP did not reply, and the key is not visibly used up.
         """
         try:
             return await create_row(key, self._erp, self._caller)
@@ -157,12 +157,12 @@ class ReturnRepository:
         """Post a return.
 
         Args:
-            key: The document's.
-            body: JSON.
-            fenced: Whether to use the key up in the same transaction, so that no second return can have it.
+            key: key of the document.
+            body: JSON of the return.
+            fenced: whether to use up the key in the same transaction, which prevents a second return.
 
         Raises:
-            SessionEnded: The ERP no longer knows the session; nothing was done.
+            SessionEnded: The ERP no longer knows the session; it created nothing.
         """
         return await (self._post_fenced(key, body) if fenced else self._post_alone(body))
 
@@ -187,7 +187,7 @@ class ReturnRepository:
     async def _read(
         self, entity_set: str, name: str, row: type[_R], *, top: int = MAX_MATCHES, skip: int = 0
     ) -> tuple[list[_R], int]:
-        """Return documents whose keys begin with this name, and how many of them there are."""
+        """Return documents whose keys start with this name, and their total number."""
         query = ListQuery(
             select=row.__struct_fields__,
             filter=f"startswith({KEY_FIELD},{quote_string(name)})",
@@ -221,7 +221,7 @@ def _return_of(row: _ReturnRow) -> ErpReturn:
 
 
 def _read_made(body: bytes, location: str | None) -> PostOutcome:
-    """Read a new return; a success that names none is no success (a draft, or an answer without a body).
+    """Read a new return. A success without a return is unknown: a draft, or a reply without a body.
 
     A draft has a key and a number as well, and is told by the place that the ERP names.
     """
@@ -240,7 +240,7 @@ def _read_made(body: bytes, location: str | None) -> PostOutcome:
 
 
 def _net_total(row: _ReturnRow | _Made) -> Decimal | None:
-    """Return a document's total without tax, in its own currency; None where the ERP gives none.
+    """Return a document's total without tax, in its own currency; None if the ERP omits it.
 
     `DocTotal` is in local currency; `DocTotalFc` is 0 unless the document is in another one.
     """

@@ -1,4 +1,4 @@
-"""One run of a planning: takes the steps that the rules decide, and puts the end of each on record.
+"""One run of a planning: performs the steps that the rules decide, and records the result of each.
 
 It keeps nothing in memory that the next run would need: it can be killed between any two steps.
 """
@@ -41,7 +41,6 @@ class Run:
 
     Attributes:
         sources: The user's access to the ERP.
-        planning_id: Of the planning.
         record: Current state of the planning, and its writes.
         report: Publishes the progress.
     """
@@ -61,12 +60,12 @@ class Run:
         return Lookups(self.sources.returns, self.planning_id)
 
     async def check_nothing_appeared(self) -> None:
-        """Look for returns of an earlier run that a late write has hidden.
+        """Look up returns of an earlier run that a late write has hidden.
 
-        Pending documents may hold their goods.
+        Pending documents may contain the same goods.
 
         Raises:
-            StaleVersion: There are; they are on record now, for the person to see before anything is sent.
+            StaleVersion: The lookup found some. They are recorded now, so that you see them before a post.
         """
         recorded = self.record.planning
         if recorded.execution is None:
@@ -78,7 +77,7 @@ class Run:
             raise StaleVersion(ended.version)
 
     async def prepare(self, planning: Planning, doc_ids: Collection[int]) -> Planning:
-        """Return a planning with what is recorded before these documents are sent."""
+        """Return the planning with the content and keys that must be recorded before these posts."""
         return await run_small_work(self.record.sent_content.prepare, planning, doc_ids, new_key)
 
     async def carry_out(
@@ -151,13 +150,13 @@ class Run:
         return start
 
     async def _stop_early(self, before: Planning, error: ErpError | ServiceError) -> Planning:
-        """Put on record how far a stopped run came; raise what stopped it, or what people have to know."""
+        """Record the end of a run that failed. Raise its error, or a more important one."""
         if isinstance(error, OutcomeUnknown):
             await self.record.end_if_ours()
             raise error
         is_lost = self.record.has_lost_answer()
         ended = await self.record.try_to_end()
-        if is_lost:  # it is what people have to know of, whatever else failed
+        if is_lost:  # the most important error: a return may exist
             raise OutcomeUnknown from error
         if not self.record.planning.has_posted_since(before):
             raise error
@@ -167,11 +166,11 @@ class Run:
         return ended
 
     async def _replan_given_up(self, given_up: Collection[int], scene: Scene | None) -> None:
-        """Give up what still failed and plan its goods once more, in one write; execute the new documents.
+        """Give up failed documents and plan their goods again, in one write; then execute the new documents.
 
         Args:
-            given_up: The documents.
-            scene: What is there, where nothing was sent since it was read.
+            given_up: documents to give up.
+            scene: stock and receipts, if nothing was sent since they were read.
         """
         planning, sources = self.record.planning, self.sources.planning
         batches_refused = {
@@ -192,7 +191,7 @@ class Run:
             self.record.is_plan_known = False
             raise
         self.record.replanned(planning)
-        # Each is recorded by itself: where the old document's return appears, those that were not sent wait.
+        # Separate records: if the old document's return appears, the unsent documents are still pending.
         holdings = await self.sources.holdings_of(planning, scene)
         await self._finish_all(Attempt.at_each(planning, doc_ids), holdings, at_once=False)
 
@@ -209,17 +208,15 @@ class Run:
     async def _finish_all(
         self, attempts: Sequence[Attempt], holdings: Holdings, *, at_once: bool = True
     ) -> bool:
-        """Bring documents to an end, one after another, each as far as it can be brought today.
-
-        A second call continues the count.
+        """Process documents one after another. A second call continues the count.
 
         Args:
-            attempts: The documents, in their order.
-            holdings: What was there when the execution began.
-            at_once: Whether they are recorded and looked for together where the fence is up.
+            attempts: documents, in their order.
+            holdings: stock and receipts at the start of the execution.
+            at_once: whether one write and one lookup cover all of them, if the fence is up.
 
         Returns:
-            Whether it came to all of them.
+            True if the run processed all of them.
         """
         documents = DocumentRun(
             self.sources.returns,
@@ -244,7 +241,7 @@ class Run:
                 self.report(Progress(done=self._done, total=self._total, document=end.document))
                 if end.stops:
                     return False
-        finally:  # those were not sent
+        finally:  # the pending ones were not sent
             unsent = (attempt.before for attempt in waiting if attempt.finish is None)
             self.record.planning = self.record.planning.with_documents(unsent)
         return True

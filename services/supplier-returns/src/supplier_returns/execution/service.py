@@ -1,4 +1,4 @@
-"""The use cases of execution: one run of a planning at a time, which goes on when its browser leaves."""
+"""Use cases of execution: one run per planning at a time, which continues if the browser disconnects."""
 
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
@@ -45,9 +45,9 @@ class ExecutionService:
     """Executes, reprocesses and closes plannings. One for the whole process.
 
     Args:
-        context: What every run is told.
-        locks: Of the plannings, shared with planning.
-        sessions: Told when the ERP no longer knows a person's session while an execution runs in it.
+        context: context that all runs share.
+        locks: the plannings' locks, shared with planning.
+        sessions: store that removes a session if the ERP ends it during an execution.
     """
 
     _context: RunContext
@@ -56,30 +56,30 @@ class ExecutionService:
     _runs: dict[int, RunHandle] = field(init=False, factory=dict)
 
     def __len__(self) -> int:
-        """Return how many executions run."""
+        """Return the number of running executions."""
         return len(self._runs)
 
     def is_running(self, planning_id: int) -> bool:
-        """Tell whether an execution of this planning runs in this process."""
+        """Return whether an execution of this planning runs in this process."""
         return planning_id in self._runs
 
     def stop(self) -> None:
-        """Let every execution end after the document that it is at."""
+        """End every execution after its current document."""
         self._context.is_stopping = True
 
     def execute(
         self, erp: ExecutionSources, planning_id: int, version: int, chosen: Collection[int] | None
     ) -> RunHandle:
-        """Begin to execute what was planned.
+        """Start an execution of pending documents.
 
         Args:
-            erp: The user's access to the ERP.
-            planning_id: Which.
-            version: The version that the person has seen.
-            chosen: Only these documents, None for all that wait.
+            erp: the user's access to the ERP.
+            planning_id: number of the planning.
+            version: version that the user sees.
+            chosen: documents to execute; None for all pending ones.
 
         Raises:
-            PlanningInExecution: It is being executed already.
+            PlanningInExecution: Another run of the planning has not ended.
         """
         work = partial(self._execute, version=version, chosen=chosen)
         return self._start(Action.EXECUTE, erp, planning_id, work)
@@ -95,16 +95,16 @@ class ExecutionService:
     def reprocess(
         self, erp: ExecutionSources, planning_id: int, chosen: Collection[int] | None, *, replan: bool
     ) -> RunHandle:
-        """Begin to find out what became of an execution, and to do what is left of it.
+        """Start a reprocessing: look up the results of an earlier execution, and process the rest.
 
         Args:
-            erp: The user's access to the ERP.
-            planning_id: Which.
-            chosen: Only these documents, None for all.
-            replan: Make what failed anew, under new keys.
+            erp: the user's access to the ERP.
+            planning_id: number of the planning.
+            chosen: documents to reprocess; None for all.
+            replan: whether to plan failed documents again, under new keys.
 
         Raises:
-            PlanningInExecution: It is being executed.
+            PlanningInExecution: A run of the planning has not ended.
         """
         work = partial(self._reprocess, chosen=chosen, replan=replan)
         return self._start(Action.REPROCESS, erp, planning_id, work)
@@ -127,12 +127,12 @@ class ExecutionService:
         return planning
 
     async def close(self, erp: ExecutionSources, planning_id: int, reason: str | None) -> Planning:
-        """Drop what was not made, and close the planning; one that is closed stays as it is.
+        """Close the planning and drop the documents without a return; a closed planning does not change.
 
         Raises:
-            PlanningInExecution: It is being executed.
-            DocumentsUncertain: Nobody knows yet whether some of its documents exist.
-            NotClosed: What was not made is dropped, and the record still open.
+            PlanningInExecution: A run of the planning has not ended.
+            DocumentsUncertain: It is unknown whether some of its documents exist.
+            NotClosed: The documents are dropped, but the record is still open.
         """
         audit = ExecutionAudit.of(Action.CLOSE, erp, planning_id)
         try:
@@ -148,7 +148,7 @@ class ExecutionService:
     async def _close(
         self, erp: ExecutionSources, planning_id: int, reason: str | None
     ) -> tuple[Planning, bool]:
-        """Close a planning; tell whether it was still open."""
+        """Close a planning; return it, and whether it was open before."""
         if self.is_running(planning_id):
             raise PlanningInExecution
         repository = erp.planning.repository
@@ -169,7 +169,8 @@ class ExecutionService:
             )
             doc_ids = tuple(document.doc_id for document in planning.documents)
             await erp.record(planning, doc_ids=doc_ids, with_lines=True, whole=whole)
-            # Not with it: what is closed is never put right, and a return may be made while a write is late.
+            # A separate write: the first may be late while the ERP creates a return, and nothing corrects a
+            # closed record.
             try:
                 await repository.close(planning_id)
             except (SessionExpired, OutcomeUnknown):

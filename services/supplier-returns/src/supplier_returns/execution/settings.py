@@ -1,4 +1,4 @@
-"""What the installation configures of executions."""
+"""Settings of executions."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,13 +12,13 @@ from supplier_returns.execution.rules.return_body import (
 
 @frozen(kw_only=True)
 class ExecutionRules:
-    """What the installation says about executions.
+    """Settings of executions.
 
     Attributes:
-        uncertain_wait: How long after an attempt without an answer nothing is posted again.
+        uncertain_wait: Delay before a new post, after an attempt without a reply.
         fields: Names of the return's fields.
-        clock_time: Writes a moment as people in the company read it.
-        needs_fence: Whether nothing may be posted without the fence.
+        clock_time: Formats a time in the company's time zone.
+        needs_fence: Whether every post requires the fence.
     """
 
     uncertain_wait: timedelta

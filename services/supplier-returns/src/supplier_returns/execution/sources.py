@@ -1,4 +1,4 @@
-"""What an execution reads and writes, bound to the signed-in user's ERP session."""
+"""An execution's access to the ERP, in the signed-in user's session."""
 
 from collections.abc import Callable, Collection, Coroutine
 from typing import Any
@@ -18,14 +18,14 @@ from supplier_returns.web.session import WebSession
 
 @frozen
 class ExecutionSources:
-    """What an execution reads and writes, bound to the signed-in user's ERP session.
+    """An execution's access to the ERP, in the signed-in user's session.
 
     Attributes:
-        session: Kept open until the execution ends.
-        request_id: Of the request that asks for it.
-        ip: Of the browser that asks for it.
-        planning: Stock, receipts, catalogue and the plannings.
-        is_fence_up: Asks whether returns are posted with the fence.
+        session: Session, which stays open until the execution ends.
+        request_id: ID of the request that started the execution.
+        ip: IP address of the browser.
+        planning: Access to stock, receipts, catalogue and plannings.
+        is_fence_up: Returns whether posts include the fence.
     """
 
     session: WebSession
@@ -36,11 +36,11 @@ class ExecutionSources:
     is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
 
     async def read_scene(self, header: PlanningHeader, *, must_be_open: bool) -> Scene:
-        """Read what is there; what became of documents is found out also where the warehouse is closed.
+        """Read stock and receipts. Reprocessing also works for a closed warehouse.
 
         Raises:
-            UnknownWarehouse: It is closed, and must not be.
-            ServiceError: What is there can't be proved complete.
+            UnknownWarehouse: The warehouse is closed, and must be open.
+            ServiceError: The stock or the receipts may be incomplete.
         """
         warehouse = await self.planning.catalogue.find_warehouse(header.whs_code)
         if warehouse is None or not warehouse.is_active:
@@ -50,9 +50,9 @@ class ExecutionSources:
         return await self.planning.read_scene(warehouse, await self.planning.find_decimals(header))
 
     async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
-        """Return what documents are compared with before they are posted.
+        """Return the stock and receipts that documents are compared with before their posts.
 
-        How the company rounds prices is asked only where one differs; it does not tell everybody.
+        The price decimals of the company are read only if a price differs: many users lack the right to them.
         """
         holdings = Holdings.of(scene.stock, scene.receipts)
         if not has_other_prices(planning, holdings):
@@ -71,7 +71,7 @@ class ExecutionSources:
         with_lines: bool = False,
         whole: bool = False,
     ) -> None:
-        """Write what changed, or every row where rows are new."""
+        """Write the changed rows, or with `whole` every row."""
         repository = self.planning.repository
         if whole:
             await repository.save(planning)

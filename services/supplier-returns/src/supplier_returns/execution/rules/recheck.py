@@ -1,4 +1,4 @@
-"""Whether what a document gives back is still as planned: stock, receipts and their prices."""
+"""Comparison of a document with the present stock, receipts and prices."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,22 +15,22 @@ from supplier_returns.planning.model.warehouse import StockItem
 from supplier_returns.quantities import ZERO, quantity_text
 
 MAX_REASONS = 3
-"""Most sentences of one problem; a document has up to some hundred lines."""
+"""Maximum sentences of one problem; a document may have hundreds of lines."""
 
 
 PRICE_DECIMALS = 6
-"""Most decimals of a price."""
+"""Maximum decimals of a price."""
 
 KEPT_PRICE_DECIMALS = 2
-"""Decimals of a price that the record keeps at least, unless the company's setting is lower still."""
+"""Minimum decimals of a recorded price, unless the company's setting is lower."""
 
 
 @frozen
 class Problem:
-    """Why a document can't be posted as planned.
+    """Reason why a document can't be posted as planned.
 
     Attributes:
-        message: Spanish text for the person.
+        message: Spanish text for the user.
     """
 
     error_class: ErrorClass
@@ -39,13 +39,13 @@ class Problem:
 
 @frozen
 class Holdings:
-    """What the warehouse held and what was open when an execution began.
+    """Stock and open receipts at the start of an execution.
 
     Attributes:
-        stock: By item code.
+        stock: Stock by item code.
         open_documents: Open quantity in its own unit, by receipt key and line.
-        prices: Of one unit of it, by the same.
-        price_decimals: Decimals that the record surely keeps of a price.
+        prices: Price of one such unit, by receipt key and line.
+        price_decimals: Minimum decimals of a recorded price.
     """
 
     stock: Mapping[str, StockItem] = field(repr=False)
@@ -61,12 +61,12 @@ class Holdings:
         *,
         price_decimals: int | None = None,
     ) -> "Holdings":
-        """Index what was read.
+        """Index stock and receipts.
 
         Args:
-            stock: Of the warehouse.
-            receipts: Open lines there.
-            price_decimals: Of the company, None where it does not tell.
+            stock: stock of the warehouse.
+            receipts: open receipt lines of the warehouse.
+            price_decimals: price decimals of the company; None if the user has no right to them.
         """
         open_documents, prices = {}, {}
         for receipt in receipts:
@@ -77,31 +77,31 @@ class Holdings:
 
 
 class Taken:
-    """What documents of this execution have taken, or may have taken, since the holdings were read."""
+    """Quantities that documents of this execution took, or may have taken, since the holdings were read."""
 
     def __init__(self) -> None:
         self._items: defaultdict[str, Decimal] = defaultdict(Decimal)
 
     def add(self, parts: Iterable[Allocation]) -> None:
-        """Count the goods of one more document."""
+        """Add the quantities of a document."""
         for part in parts:
             self._items[part.receipt.item_code] += part.inventory
 
     def of(self, item_code: str) -> Decimal:
-        """Return how much of an item was taken, in inventory units."""
+        """Return the taken quantity of an item, in inventory units."""
         return self._items[item_code]
 
 
 def find_problem(
     parts: Sequence[Allocation], holdings: Holdings, taken: Taken, *, return_date: date
 ) -> Problem | None:
-    """Compare a document with what is there; None when it may be posted.
+    """Compare a document with stock and receipts; return None if it can be posted.
 
     Args:
-        parts: What the document gives back.
-        holdings: What was there when the execution began.
-        taken: What this execution took since then.
-        return_date: Posting date of the document.
+        parts: parts of planning lines in the document.
+        holdings: stock and receipts at the start of the execution.
+        taken: quantities that this execution took since then.
+        return_date: posting date of the document.
     """
     if not parts:
         return Problem(ErrorClass.BASE, "El documento no tiene artículos.")
@@ -123,7 +123,7 @@ def find_problem(
 
 
 def has_other_prices(planning: Planning, holdings: Holdings) -> bool:
-    """Tell whether something is planned at another price than its receipt has, as far as is known."""
+    """Return whether a planned price differs from the price of its receipt."""
     parts = [part for line in planning.lines for part in line.allocations]
     return any(_priced_otherwise(parts, holdings))
 
@@ -151,7 +151,7 @@ def _closed(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
 
 
 def _priced_otherwise(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
-    """Name the lines that the ERP would post at another price than the one that people saw."""
+    """Describe the lines that the ERP would post at a price other than the planned one."""
     receipts = {(part.receipt.doc_entry, part.receipt.line_num): part.receipt for part in parts}
     for place, receipt in receipts.items():
         price = holdings.prices.get(place, receipt.price)

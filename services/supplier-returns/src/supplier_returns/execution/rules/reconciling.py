@@ -1,4 +1,4 @@
-"""What the ERP has of a planning, against what its record says. Values in, values out.
+"""Correct a planning's record by the returns in the ERP.
 
 A write of the record that came late, a post that came later than anybody waited for it, and people who cancel
 returns in the ERP leave a record that says otherwise.
@@ -19,13 +19,13 @@ from supplier_returns.quantities import ZERO
 
 
 def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
-    """Put what the ERP has in the place of what the record says otherwise.
+    """Return the planning with the state of its returns in the ERP.
 
     Documents of which nobody knows yet whether they exist are left to the next run.
 
     Args:
-        planning: As recorded.
-        returns: Every return of the planning, cancelled ones included.
+        planning: planning as recorded.
+        returns: every return of the planning, including cancelled ones.
     """
     by_name: defaultdict[str, list[ErpReturn]] = defaultdict(list)
     by_entry: dict[int, ErpReturn] = {}
@@ -55,7 +55,7 @@ def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
 def _reconciled(
     document: SupplierDocument, own: Sequence[ErpReturn], by_entry: Mapping[int, ErpReturn]
 ) -> SupplierDocument:
-    """Decide for one document; `own` are the live returns of its name that no document stands for."""
+    """Return the corrected document. `own` contains the live returns of its name without a document."""
     if document.state.is_made:
         made = by_entry.get(document.doc_entry or 0)
         if document.state is DocumentState.CREATED and made is not None:
@@ -83,7 +83,7 @@ def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
 def _strays(
     planning_id: int, documents: Iterable[SupplierDocument], by_entry: Mapping[int, ErpReturn]
 ) -> list[ErpReturn]:
-    """Return the live returns that no document stands for; copies that people made of one have its name."""
+    """Return the live returns without a document; manual copies of a return have its name too."""
     entries, suppliers = set(), {}
     for document in documents:
         entries.add(document.doc_entry)
