@@ -21,7 +21,7 @@ from erpsim.company.clock import SystemClock
 from erpsim.company.switches import Switches, TaxAnswer
 from erpsim.desk import Desk
 from erpsim.faults import Delay, Drop, Fault
-from erpsim.process.certificates import kept_in
+from erpsim.process.certificates import load_or_create
 from erpsim.process.ports import Listening
 from erpsim.simulator import Simulator, run_sim
 from erpsim.tax_documents import TaxDocumentService
@@ -172,7 +172,9 @@ async def test_a_provider_with_a_private_authority_is_trusted_where_its_file_is_
     listening = Listening(tax_documents_port=0, tls=True, certificate_folder=tmp_path)
     authority = str(tmp_path / "certificate.pem")
     settings = {"SL_CA_FILE": authority, **({"DTE_CA_FILE": authority} if trusted else {})}
-    kept_in(tmp_path, "127.0.0.1", SystemClock())  # the settings are checked before the simulator listens
+    load_or_create(
+        tmp_path, "127.0.0.1", SystemClock()
+    )  # the settings are checked before the simulator listens
     async with executed(open_service, listening, **settings) as made:
         assert made.provider.url.startswith("https://")
         answer = await made.pdf()

@@ -205,7 +205,7 @@ def test_of_a_database_the_dump_is_named_by_date_and_restored_by_its_own_tool(
 
 def test_the_age_of_a_copy_is_that_of_its_name(run: Run, folder: Path, clock: ManualClock) -> None:
     run("permissions", "grant", "ana", "*")
-    oldest = back_up(run, folder)
+    oldest = newest = back_up(run, folder)
     for _ in range(2):
         clock.advance(3600)
         oldest.touch()  # as a tool that copies files does
