@@ -88,11 +88,11 @@ async def test_another_file_or_another_fault_points_nowhere(install: Install) ->
     assert told(refused, "report-gateway.login")["suspects"] == []
 
 
-async def test_a_stranger_is_told_that_no_authority_is_named_and_where_to_name_it(install: Install) -> None:
+async def test_an_unknown_certificate_without_own_authorities_names_their_folder(install: Install) -> None:
     async with install(listening=Listening(tls=True)) as installation:
         _, table, _ = await installation.run("--only", "network")
     assert "no se indicó ninguna autoridad propia" in table
-    assert "al archivo de ERP_SL_CA_FILE" in table
+    assert "carpeta de autoridades (ERP_CA_FOLDER)" in table
 
 
 async def test_a_certificate_of_an_unknown_authority_is_told_beside_those_of_the_file_on_the_terminal_alone(
