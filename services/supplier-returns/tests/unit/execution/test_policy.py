@@ -3,8 +3,8 @@
 import pytest
 from plannings import document, line, part, planning
 
-from supplier_returns.execution.errors import ReturnFieldsRequired
-from supplier_returns.execution.policy import check_ready
+from supplier_returns.execution.errors import BinsUnsupported, ReturnFieldsRequired
+from supplier_returns.execution.policy import check_ready, ready_documents
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.settings.custom_fields import CustomField
 
@@ -17,3 +17,13 @@ def test_a_required_field_is_waited_for_only_while_the_header_can_still_be_chang
     check_ready(planning(line(1, part()), header={"return_fields": {"U_PATENTE": "A"}}), [1], custom)
     begun = planning(line(1, part()), documents=(document(), document(2, DocumentState.CREATED)))
     check_ready(begun, [1], custom)
+
+
+def test_a_warehouse_with_bins_has_no_document_to_execute() -> None:
+    before = planning(line(1, part()), header={"has_bins": True})
+    drafted = planning(line(1, part()), documents=(document(),), header={"has_bins": True})
+    with pytest.raises(BinsUnsupported):
+        check_ready(drafted, [1], [])
+    assert ready_documents(drafted, before) == ()
+    without_bins = planning(line(1, part()), documents=(document(),))
+    assert list(ready_documents(without_bins, before)) == [1]
