@@ -79,6 +79,8 @@ def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
         "ENVIRONMENT": "development",
         "TRUSTED_PROXIES": f"{LOOPBACK}/32",
         "SQLITE_PATH": str(folder / "app.sqlite"),
+        "BACKUP_FOLDER": str(folder / "backups"),
+        "DOCTOR_REPORT": str(folder / "doctor.json"),
         "ERP_SL_URL": service_layer(addresses),
         "ERP_SL_COMPANY_DB": COMPANY,
         "ERP_SL_USER": ERP_USER,
