@@ -68,19 +68,19 @@ def make_machine(root: Path, kept: Path) -> None:
 
 
 def _install_debian(root: Path) -> None:
-    mirror, include = _mirror(), f"--include={','.join(PACKAGES)}"
+    include = f"--include={','.join(PACKAGES)}"
+    mirrors = _configured_mirrors()[:1]  # without one, the installer's own default
     if shutil.which("mmdebstrap"):
         options = ["--quiet", "--mode=root", "--variant=apt", include, "--aptopt=APT::Sandbox::User root"]
-        subprocess.run(["mmdebstrap", *options, RELEASE, str(root), mirror], check=True)
+        subprocess.run(["mmdebstrap", *options, RELEASE, str(root), *mirrors], check=True)
     else:
-        command = ["debootstrap", "--variant=minbase", include, RELEASE, str(root), mirror]
+        command = ["debootstrap", "--variant=minbase", include, RELEASE, str(root), *mirrors]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def _mirror() -> str:
+def _configured_mirrors() -> list[str]:
     lines = _SOURCES.read_text("utf-8").splitlines() if _SOURCES.exists() else []
-    found = (line.split()[1] for line in lines if line.startswith("URIs:"))
-    return next(found, "http://deb.debian.org/debian")
+    return [line.split()[1] for line in lines if line.startswith("URIs:")]
 
 
 @contextmanager
