@@ -5,11 +5,11 @@ The properties come from the simulator's metadata, the rules from the declared r
 
 from collections.abc import Iterable, Iterator
 
-from erp_gateway.records.proxy.object_types import ENTITY_SETS
-from erp_gateway.records.proxy.property_names import fold_name
-from erp_gateway.records.proxy.reference_declarations import LINKS, Link
-from erp_gateway.records.proxy.resource import Resource
-from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES
+from erp_gateway.records.proxy.body.links import LINKS, Link
+from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.declarations.object_types import ENTITY_SETS
+from erp_gateway.records.proxy.declarations.resource import Resource
+from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES
 from erpsim.facts import TypeFacts, load_packaged_facts
 from tools.docs.part import Part, table
 

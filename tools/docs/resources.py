@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from erp_gateway.records.proxy.resource import Resource, key_parts
-from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.records.proxy.declarations.resource import Resource, key_parts
+from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erpclient.odata import IntKey
 from tools.docs.part import Part, table
 

@@ -41,12 +41,12 @@ from erp_gateway.queries.user_field_cache import UserFieldCache
 from erp_gateway.queries.user_fields import UserFieldSource
 from erp_gateway.records.attachments.service import AttachmentService
 from erp_gateway.records.fields.service import FieldDescriptions
-from erp_gateway.records.proxy.body import BodyChecker
-from erp_gateway.records.proxy.catalogue_cache import UNSURE_S, CatalogueCache
+from erp_gateway.records.proxy.body.checker import BodyChecker
+from erp_gateway.records.proxy.cache.catalogue import UNSURE_S, CatalogueCache
 from erp_gateway.records.proxy.created_key import ResourceKeys
-from erp_gateway.records.proxy.list_export import ListExporter
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.export.list_exporter import ListExporter
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.service import ProxyService
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.reports.crystal.client import ReportGatewayClient

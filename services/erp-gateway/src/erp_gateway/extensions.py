@@ -19,11 +19,11 @@ from attrs import field, frozen
 
 from erp_gateway.queries.client import QueryResult
 from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
-from erp_gateway.records.proxy.columns import Choice, Column, Lookup
-from erp_gateway.records.proxy.registry import Registry
-from erp_gateway.records.proxy.resource import READ, READ_WRITE, Resource
-from erp_gateway.records.proxy.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
-from erp_gateway.records.proxy.service_action import ServiceAction
+from erp_gateway.records.proxy.declarations.columns import Choice, Column, Lookup
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.declarations.resource import READ, READ_WRITE, Resource
+from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
+from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.reports.html.registry import (
     HtmlReport,
     HtmlReportRegistry,

@@ -200,7 +200,7 @@ class GatewayMetrics(ErpMetrics):
 
 
 class CacheMetrics:
-    """Count responses from memory; a `records.proxy.cached_read.CacheObserver`. No metric without a cache.
+    """Count responses from memory; a `records.proxy.cache.read.CacheObserver`. No metric without a cache.
 
     Args:
         registry: where the figures are published.

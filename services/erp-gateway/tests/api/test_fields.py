@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from erp_gateway.records.fields.description import describe
-from erp_gateway.records.proxy.meanings import LOOKUPS, OF_DOCUMENTS
-from erp_gateway.records.proxy.registry import Registry
-from erp_gateway.records.proxy.resource import Resource
+from erp_gateway.records.proxy.declarations.meanings import LOOKUPS, OF_DOCUMENTS
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.declarations.resource import Resource
 from erpclient.metadata import read_metadata
 from erpclient.odata import IntKey, StrKey
 from erpsim.desk import Desk

@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
-from erp_gateway.records.proxy.cached_read import CachedRead, CacheKey
-from erp_gateway.records.proxy.catalogue_cache import CatalogueCache
+from erp_gateway.records.proxy.cache.catalogue import CatalogueCache
+from erp_gateway.records.proxy.cache.read import CachedRead, CacheKey
 from erpclient import Caller, ErpError, ErpList
 from servicekit.cache import CachedAnswer
 

@@ -10,7 +10,7 @@ import pytest
 
 from erp_gateway.__main__ import main
 from erp_gateway.extensions import SHIPPED, Declarations, ExtensionError, load_extensions
-from erp_gateway.records.proxy.resources import DEFAULT_SERVICE_ACTIONS
+from erp_gateway.records.proxy.declarations.resources import DEFAULT_SERVICE_ACTIONS
 
 WriteModule = Callable[..., str]
 

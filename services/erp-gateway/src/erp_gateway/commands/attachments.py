@@ -13,7 +13,7 @@ from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
 from erp_gateway.components import erp_credentials, erp_settings
 from erp_gateway.extensions import ExtensionError, load_extensions
-from erp_gateway.records.proxy.resource import Resource
+from erp_gateway.records.proxy.declarations.resource import Resource
 from erp_gateway.settings.root import Settings
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult

@@ -16,7 +16,7 @@ from erp_gateway.doctor.printing import PrintingChecks
 from erp_gateway.doctor.report_gateway import ReportGatewayChecks
 from erp_gateway.doctor.store import FileChecks, StoreChecks
 from erp_gateway.extensions import Registries
-from erp_gateway.records.proxy.registry import Registry
+from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.html.opening import open_executor
 from erp_gateway.settings.erp import ErpUpstream

@@ -4,7 +4,7 @@ import pytest
 
 from erp_gateway.files.exports.currencies import _LANE as CURRENCIES
 from erp_gateway.records.fields.service import _LANE as FIELDS
-from erp_gateway.records.proxy.list_export import EXPORT_LANE
+from erp_gateway.records.proxy.export.list_exporter import EXPORT_LANE
 from erp_gateway.values.user_names import SystemName, has_plain_form, is_reserved
 from erpclient.client import LOGIN_LANE
 

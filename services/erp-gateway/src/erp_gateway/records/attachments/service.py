@@ -17,8 +17,8 @@ from erp_gateway.records.attachments.errors import (
 )
 from erp_gateway.records.attachments.rules import told_name
 from erp_gateway.records.attachments.upload import Upload
+from erp_gateway.records.proxy.declarations.registry import Registered
 from erp_gateway.records.proxy.plans import ModifyPlan, RecordPlan
-from erp_gateway.records.proxy.registry import Registered
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
 from erp_gateway.web.error_map import Call

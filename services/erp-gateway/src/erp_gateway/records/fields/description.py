@@ -8,10 +8,10 @@ import msgspec
 from attrs import frozen
 
 from erp_gateway.records.fields.titles import COLLECTIONS, TITLES, USER_FIELD_TABLES, WORDS
-from erp_gateway.records.proxy.columns import Choice, Column, ColumnType, Lookup
-from erp_gateway.records.proxy.meanings import lookups_of, measure_of, with_meanings
-from erp_gateway.records.proxy.registry import Registered
-from erp_gateway.records.proxy.resource import PartnerKind
+from erp_gateway.records.proxy.declarations.columns import Choice, Column, ColumnType, Lookup
+from erp_gateway.records.proxy.declarations.meanings import lookups_of, measure_of, with_meanings
+from erp_gateway.records.proxy.declarations.registry import Registered
+from erp_gateway.records.proxy.declarations.resource import PartnerKind
 from erp_gateway.values.measures import Measure
 from erpclient.metadata import Metadata
 

@@ -18,7 +18,7 @@ from erp_gateway.records.fields.description import (
     of_columns,
 )
 from erp_gateway.records.fields.titles import USER_FIELD_TABLES
-from erp_gateway.records.proxy.registry import Registered, Registry
+from erp_gateway.records.proxy.declarations.registry import Registered, Registry
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, InternalLane
 from erpclient.metadata import read_metadata
 from erpclient.odata import ListQuery, quote_string

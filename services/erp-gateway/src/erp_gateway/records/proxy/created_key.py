@@ -7,8 +7,8 @@ from urllib.parse import quote
 import msgspec
 from attrs import frozen
 
-from erp_gateway.records.proxy.registry import Registry
-from erp_gateway.records.proxy.resource import key_parts
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.declarations.resource import key_parts
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 from erpclient.odata.keys import SimpleKey
 

@@ -14,15 +14,15 @@ from erp_gateway.files.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.files.exports.options import ExportOptions, read_export_options, split_query
 from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.records.proxy import errors
-from erp_gateway.records.proxy.body import BodyChecker, WriteTarget
+from erp_gateway.records.proxy.body.checker import BodyChecker, WriteTarget
 from erp_gateway.records.proxy.client_headers import read_client_headers
 from erp_gateway.records.proxy.client_request import Allows, ClientRequest
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.export.list_exporter import ListExporter
 from erp_gateway.records.proxy.history import History, HistoryItem
-from erp_gateway.records.proxy.list_export import ListExporter
 from erp_gateway.records.proxy.offer import offer
 from erp_gateway.records.proxy.plans import ServiceActionPlan
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.records.proxy.responses import (
     list_response,
     record_response,

@@ -6,10 +6,10 @@ from typing import Final, Literal, TypeAlias
 from attrs import frozen
 
 from erp_gateway.records.proxy.client_request import Allows
-from erp_gateway.records.proxy.columns import Column
-from erp_gateway.records.proxy.meanings import with_meanings
-from erp_gateway.records.proxy.registry import Registered, Registry
-from erp_gateway.records.proxy.resource import Resource, key_parts
+from erp_gateway.records.proxy.declarations.columns import Column
+from erp_gateway.records.proxy.declarations.meanings import with_meanings
+from erp_gateway.records.proxy.declarations.registry import Registered, Registry
+from erp_gateway.records.proxy.declarations.resource import Resource, key_parts
 from erpclient.odata import DateKey, IntKey, StrKey
 
 KeyType: TypeAlias = Literal["integer", "text", "date"]

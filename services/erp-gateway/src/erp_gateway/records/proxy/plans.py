@@ -2,8 +2,8 @@
 
 from attrs import frozen
 
-from erp_gateway.records.proxy.registry import Registered
-from erp_gateway.records.proxy.service_action import ServiceAction
+from erp_gateway.records.proxy.declarations.registry import Registered
+from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erpclient.odata import ListQuery, RecordQuery
 
 

@@ -11,8 +11,10 @@ from urllib.parse import unquote
 
 import attrs
 
+from erp_gateway.records.proxy.body.references import References
 from erp_gateway.records.proxy.client_headers import ClientHeaders
 from erp_gateway.records.proxy.client_request import Allows, ClientRequest
+from erp_gateway.records.proxy.declarations.registry import Registered, Registry
 from erp_gateway.records.proxy.errors import (
     ActionNotRegistered,
     EtagUnsupported,
@@ -30,8 +32,6 @@ from erp_gateway.records.proxy.plans import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.records.proxy.references import References
-from erp_gateway.records.proxy.registry import Registered, Registry
 from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,

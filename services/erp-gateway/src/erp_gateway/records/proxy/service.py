@@ -9,9 +9,10 @@ import attrs
 from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.records.proxy.cached_read import A, CachedRead, CacheKey, CacheObserver
-from erp_gateway.records.proxy.catalogue_cache import CatalogueCache
+from erp_gateway.records.proxy.cache.catalogue import CatalogueCache
+from erp_gateway.records.proxy.cache.read import A, CachedRead, CacheKey, CacheObserver
 from erp_gateway.records.proxy.created_key import created_key, key_segment
+from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.records.proxy.plans import (
     ActionPlan,
     CreatePlan,
@@ -20,7 +21,6 @@ from erp_gateway.records.proxy.plans import (
     RecordPlan,
     ServiceActionPlan,
 )
-from erp_gateway.records.proxy.registry import Registry
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erp_gateway.records.proxy.created_key import ResourceKeys, created_key, key_segment
-from erp_gateway.records.proxy.registry import Registry
-from erp_gateway.records.proxy.resource import Resource
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.declarations.resource import Resource
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 
 PRICE = CompositeKey((StrKey("CardCode"), IntKey("List"), DateKey("From")))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from erp_gateway.records.proxy.columns import Choice, Column
+from erp_gateway.records.proxy.declarations.columns import Choice, Column
+from erp_gateway.records.proxy.declarations.registry import Registry
+from erp_gateway.records.proxy.declarations.resource import READ_WRITE, Resource
 from erp_gateway.records.proxy.offer import KeyPart, OfferedResource, offer
-from erp_gateway.records.proxy.registry import Registry
-from erp_gateway.records.proxy.resource import READ_WRITE, Resource
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 
 STATUS = Column(

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.client_headers import ClientHeaders, read_client_headers
 from erp_gateway.records.proxy.client_request import ClientRequest
+from erp_gateway.records.proxy.declarations.registry import Registered, Registry
+from erp_gateway.records.proxy.declarations.resource import READ_WRITE, Resource
+from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.records.proxy.plans import (
     ActionPlan,
     CreatePlan,
@@ -20,9 +23,6 @@ from erp_gateway.records.proxy.plans import (
     ServiceActionPlan,
 )
 from erp_gateway.records.proxy.policy import ProxyPolicy
-from erp_gateway.records.proxy.registry import Registered, Registry
-from erp_gateway.records.proxy.resource import READ_WRITE, Resource
-from erp_gateway.records.proxy.service_action import ServiceAction
 from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import CompositeKey, IntKey, ListQuery, ODataError, RecordQuery, StrKey
 from servicekit.errors import MethodNotAllowed, ServiceError

@@ -1,0 +1,1 @@
+"""Check the bodies of writes, and find the records that they name."""

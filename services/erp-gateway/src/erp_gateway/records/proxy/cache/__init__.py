@@ -1,0 +1,1 @@
+"""Answer reads of reference data from memory."""

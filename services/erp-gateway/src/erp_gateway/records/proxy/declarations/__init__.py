@@ -1,0 +1,1 @@
+"""Declare which resources and service actions of the ERP clients may use."""

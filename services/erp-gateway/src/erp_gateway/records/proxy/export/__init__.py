@@ -1,0 +1,1 @@
+"""Write whole lists into files."""

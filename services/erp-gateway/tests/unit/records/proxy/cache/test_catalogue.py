@@ -1,0 +1,372 @@
+"""Which answers the cache keeps, for how long, up to which size, and when it clears them."""
+
+import asyncio
+import tracemalloc
+from datetime import UTC, datetime
+
+import pytest
+from cached_reads import read_through
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from erp_gateway.records.proxy.cache.catalogue import MAX_BYTES, UNSURE_S, Answer, CatalogueCache
+from erp_gateway.records.proxy.cache.read import CacheKey
+from erpclient import (
+    CallContext,
+    Caller,
+    ErpList,
+    ErpRecord,
+    ErpRefused,
+    ErpTimeout,
+    ErpUnreachable,
+    NullObserver,
+    Phase,
+    RequestQueue,
+    SystemClock,
+)
+from servicekit.cache import MAX_ENTRIES, CachedAnswer
+from servicekit.clock import ManualClock
+
+ONE, TWO = ErpList(b"[1]", 1), ErpList(b"[2]", 1)
+QUERY = "?$top=50"
+
+
+@pytest.fixture
+def memory(clock: ManualClock) -> CatalogueCache:
+    return CatalogueCache(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
+
+
+def fill(memory: CatalogueCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
+    memory.keep(memory.read_sent(of), query, answer)
+
+
+def held(memory: CatalogueCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
+    found = memory.fresh(of, query)
+    return None if found is None else found.answer
+
+
+def test_a_response_is_fresh_then_stale_then_removed(memory: CatalogueCache, clock: ManualClock) -> None:
+    fill(memory)
+    clock.advance(59.5)
+    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 59.5)
+    clock.advance(0.5)
+    assert memory.fresh("Warehouses", QUERY) is None
+    clock.advance(239.5)
+    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 299.5)
+    clock.advance(0.5)
+    assert memory.stale("Warehouses", QUERY) is None
+    assert (len(memory), memory.size) == (0, 0)
+
+
+def test_the_age_counts_from_when_the_call_was_sent(memory: CatalogueCache, clock: ManualClock) -> None:
+    sent = memory.read_sent("Warehouses")
+    clock.advance(20)
+    memory.keep(sent, QUERY, ONE)
+    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 20)
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+def test_a_sent_write_clears_only_its_own_resource(memory: CatalogueCache, unknown: bool) -> None:
+    fill(memory)
+    fill(memory, TWO, of="Currencies")
+    writing = memory.writing("Warehouses")
+    assert held(memory) == ONE
+    writing.sent()
+    assert held(memory) is None
+    fill(memory)
+    assert held(memory) is None, "what is read while a write is with the ERP is kept"
+    writing.ended(unknown=unknown)
+    assert held(memory, "Currencies") == TWO
+
+
+def test_reads_sent_before_the_end_of_a_write_are_not_cached(
+    memory: CatalogueCache,
+) -> None:
+    before = memory.read_sent("Warehouses")
+    writing = memory.writing("Warehouses")
+    writing.sent()
+    during = memory.read_sent("Warehouses")
+    writing.ended(unknown=False)
+    memory.keep(before, QUERY, ONE)
+    memory.keep(during, QUERY, ONE)
+    assert held(memory) is None
+    fill(memory, TWO)
+    assert held(memory) == TWO
+
+
+def test_an_unsent_write_clears_the_cache_and_later_reads_are_cached(
+    memory: CatalogueCache,
+) -> None:
+    fill(memory)
+    memory.writing("Warehouses").ended(unknown=False)
+    assert held(memory) is None
+    fill(memory)
+    assert held(memory) == ONE
+
+
+def test_caching_resumes_after_both_concurrent_writes_end(memory: CatalogueCache) -> None:
+    first, second = memory.writing("Warehouses"), memory.writing("Warehouses")
+    first.sent()
+    second.sent()
+    first.ended(unknown=False)
+    fill(memory)
+    assert held(memory) is None
+    second.ended(unknown=False)
+    fill(memory)
+    assert held(memory) == ONE
+
+
+def test_the_later_sent_read_is_kept_in_the_cache(memory: CatalogueCache) -> None:
+    earlier, later = memory.read_sent("Warehouses"), memory.read_sent("Warehouses")
+    memory.keep(later, QUERY, TWO)
+    memory.keep(earlier, QUERY, ONE)
+    assert held(memory) == TWO
+
+
+def test_an_unknown_outcome_disables_caching_for_ten_minutes(
+    memory: CatalogueCache, clock: ManualClock
+) -> None:
+    fill(memory)
+    writing = memory.writing("Warehouses")
+    writing.sent()
+    writing.ended(unknown=True)
+    assert memory.stale("Warehouses", QUERY) is None
+    clock.advance(UNSURE_S - 1)
+    sent_in_time = memory.read_sent("Warehouses")
+    fill(memory)
+    assert (held(memory), len(memory)) == (None, 0)
+    clock.advance(1)
+    memory.keep(sent_in_time, QUERY, ONE)
+    assert held(memory) is None, "what was sent within the ten minutes is kept after them"
+    fill(memory)
+    assert held(memory) == ONE
+
+
+def test_writes_to_other_resources_leave_the_cache_unchanged(memory: CatalogueCache) -> None:
+    fill(memory)
+    writing = memory.writing("Orders")
+    writing.sent()
+    writing.ended(unknown=True)
+    assert held(memory) == ONE
+
+
+@pytest.mark.parametrize(("fresh_s", "stale_s", "holds"), [(0, 0, False), (60, 0, True), (0, 60, True)])
+def test_a_disabled_cache_stores_no_resource(
+    clock: ManualClock, fresh_s: float, stale_s: float, holds: bool
+) -> None:
+    memory = CatalogueCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
+    assert memory.holds("Warehouses") is holds
+    assert not memory.holds("Orders")
+
+
+def test_without_freshness_responses_are_served_only_as_stale(clock: ManualClock) -> None:
+    memory = CatalogueCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
+    fill(memory)
+    assert memory.fresh("Warehouses", QUERY) is None
+    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
+
+
+def test_the_cache_stays_within_its_size_limit(memory: CatalogueCache) -> None:
+    page = ErpList(b"x" * 1_000_000, 1)
+    for number in range(20):
+        fill(memory, page, query=f"?$skip={number}")
+    assert memory.size <= MAX_BYTES
+    assert len(memory) == 16
+
+
+def test_the_counted_size_is_at_least_the_memory_used(memory: CatalogueCache) -> None:
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(MAX_ENTRIES):
+            fill(memory, ErpRecord(b"%d" % number * 20, f'W/"{number}"'), query=f"({number})?")
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before <= memory.size
+
+
+FRESH_S = 60.0
+OFTEN = [("read", 0), ("write", 0), ("work", 0), ("work", 1), ("answer", 0), ("answer", 1)]
+SELDOM = [
+    ("read_past", 0),
+    ("elsewhere", 0),
+    ("refuse", 0),
+    ("refuse", 1),
+    ("lose", 0),
+    ("lose", 1),
+    ("late", 0),
+]
+WAITS = [("wait", 1), ("wait", 59), ("wait", 540)]
+STEPS = st.lists(st.sampled_from([*OFTEN, *OFTEN, *OFTEN, *SELDOM, *WAITS]), min_size=10, max_size=60)
+
+
+class Call:
+    """A call that is with the ERP."""
+
+    def __init__(self, *, writes: bool) -> None:
+        self.writes = writes
+        self.version: int | None = None
+        self.answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+
+class Erp:
+    """One record, which every write changes, counted; works and answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.calls: list[Call] = []
+
+    async def take(self, *, writes: bool) -> int:
+        """Take a call; return the version it read or made."""
+        call = Call(writes=writes)
+        self.calls.append(call)
+        return await call.answer
+
+    def work(self, call: Call) -> int:
+        """Carry out a call, once."""
+        if call.version is None:
+            self.version += call.writes
+            call.version = self.version
+        return call.version
+
+
+class House:
+    """People who read and write one record, with what each of them must see at least."""
+
+    def __init__(self, concurrency: int) -> None:
+        self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
+        self.memory = CatalogueCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
+        self.erp = Erp()
+        self.queue = RequestQueue(
+            max_concurrency=concurrency,
+            limit=100,
+            limit_per_user=100,
+            timeout_s=3600,
+            clock=SystemClock(),
+            observer=NullObserver(),
+        )
+        self.floor = 0
+        self.elsewhere: list[tuple[float, int]] = []
+        self.lost: list[tuple[float, Call]] = []
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def must_see(self) -> int:
+        """Return the least version that whoever asks now must be answered."""
+        shown = self.clock.monotonic() - FRESH_S
+        return max([self.floor, *(version for at, version in self.elsewhere if at <= shown)])
+
+    async def read(self, *, bypass_cache: bool) -> None:
+        """Read the record."""
+        least = self.must_see()
+
+        async def ask(caller: Caller) -> ErpList:
+            async def work(_: CallContext) -> ErpList:
+                return ErpList(b"%d" % await self.erp.take(writes=False), 1)
+
+            return await self.queue.run(caller, work, share="read")
+
+        user = f"reader {len(self.tasks) % 3}"
+        answer = await read_through(
+            self.memory, CacheKey("W", "?"), ask, caller=Caller(user), bypass=bypass_cache
+        )
+        assert int(answer.answer.rows) >= least
+
+    def look(self) -> None:
+        """Look at what somebody would be answered from memory who asked just now."""
+        held = self.memory.fresh("W", "?")
+        if held is not None:
+            assert isinstance(held.answer, ErpList)
+            assert int(held.answer.rows) >= self.must_see()
+
+    async def write(self) -> None:
+        """Change the record, as `ProxyService` does."""
+        writing = self.memory.writing("W")
+
+        async def work(_: CallContext) -> int:
+            return await self.erp.take(writes=True)
+
+        try:
+            made = await self.queue.run(Caller("writer", on_start=writing.sent), work)
+        except ErpTimeout:
+            writing.ended(unknown=True)
+        except ErpRefused:
+            writing.ended(unknown=False)
+        else:
+            writing.ended(unknown=False)
+            self.floor = max(self.floor, made)
+
+    def step(self, what: str, number: int) -> None:
+        """Let one thing happen."""
+        if what in ("read", "read_past"):
+            self.tasks.append(asyncio.create_task(self.read(bypass_cache=what == "read_past")))
+        elif what == "write":
+            self.tasks.append(asyncio.create_task(self.write()))
+        elif what == "elsewhere":
+            self.erp.version += 1
+            self.elsewhere.append((self.clock.monotonic(), self.erp.version))
+        elif what == "wait":
+            self.clock.advance(number)
+        elif what == "late":
+            self.commit_late()
+        elif number < len(self.erp.calls):
+            self.end(what, self.erp.calls[number])
+
+    def end(self, what: str, call: Call) -> None:
+        """Let the ERP work on a call, or answer it in one of several ways."""
+        if what == "refuse" and call.writes and call.version is None:
+            self.erp.calls.remove(call)
+            call.answer.set_exception(ErpRefused(412, -2039, "changed"))
+        elif what == "lose" and call.writes:
+            self.erp.calls.remove(call)
+            self.lost.append((self.clock.monotonic(), call))
+            self.floor = max(self.floor, call.version or 0)
+            call.answer.set_exception(ErpTimeout(Phase.ANSWER))
+        else:
+            self.erp.work(call)
+            if what == "answer":
+                self.erp.calls.remove(call)
+                call.answer.set_result(self.erp.work(call))
+
+    def commit_late(self) -> None:
+        """Carry out a write that nobody waits for any more."""
+        if self.lost:
+            at, call = self.lost.pop(0)
+            if self.clock.monotonic() - at < UNSURE_S:
+                self.floor = max(self.floor, self.erp.work(call))
+
+    async def finish(self) -> None:
+        """Answer everything; raise what anybody found wrong."""
+        while not all(task.done() for task in self.tasks):
+            await settle()
+            for call in list(self.erp.calls):
+                self.end("answer", call)
+        await asyncio.gather(*self.tasks)
+
+
+async def settle() -> None:
+    for _ in range(8):
+        await asyncio.sleep(0)
+
+
+async def live(concurrency: int, steps: list[tuple[str, int]]) -> House:
+    house = House(concurrency)
+    for what, number in steps:
+        house.step(what, number)
+        await settle()
+        house.look()
+    await house.finish()
+    house.look()
+    return house
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+@given(steps=STEPS)
+@settings(max_examples=200, deadline=None)
+def test_reads_through_the_gateway_never_predate_a_write(
+    concurrency: int, steps: list[tuple[str, int]]
+) -> None:
+    asyncio.run(live(concurrency, steps))
+
+
+UNREACHABLE = ErpUnreachable("ECONNREFUSED", Phase.CONNECT)
