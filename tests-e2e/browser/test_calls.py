@@ -1,4 +1,4 @@
-"""How many calls of the ERP each page of the console costs, as docs/console.md tells it."""
+"""How many calls of the ERP each page of the console costs, compared with docs/console.md."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Whole errands of people who know their work and not the console; `docs/console.md` tells what they take."""
+"""Whole errands, compared with the clicks that docs/console.md states."""
 
 import re
 from collections.abc import Callable
