@@ -115,6 +115,16 @@ def test_never_more_than_the_stock_goes_back(
 
 
 @given(wishes, stocks, receipt_lines())
+def test_each_line_states_the_stock_that_earlier_lines_left(
+    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+) -> None:
+    left = {item_code: max(Decimal(0), on_hand) for item_code, on_hand in stock.items()}
+    for line in plan(wanted, stock, receipts):
+        assert line.stock == left.get(line.item_code, Decimal(0))
+        left[line.item_code] = line.stock - line.allocated
+
+
+@given(wishes, stocks, receipt_lines())
 def test_as_much_as_possible_goes_back(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
