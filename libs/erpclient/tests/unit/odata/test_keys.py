@@ -152,7 +152,7 @@ REFUSED: Final = [
 ]
 
 
-@pytest.mark.parametrize(("key", "text"), REFUSED, ids=lambda value: ascii(value)[:60])
+@pytest.mark.parametrize(("key", "text"), REFUSED, ids=lambda value: ascii(value)[:60].replace("\\", "%"))
 def test_a_key_that_does_not_fit_is_refused(key: EntityKey, text: str) -> None:
     for write in (key.predicate, key.filter):
         with pytest.raises(InvalidKey) as refusal:

@@ -30,12 +30,17 @@ def refusal_of(text: str, rules: OptionRules = RULES, limits: QueryLimits = DEFA
     return refusal.value
 
 
-@pytest.mark.parametrize("case", load("valid_filters.jsonl"), ids=lambda case: case["filter"])
+def case_id(case: dict[str, str]) -> str:
+    # pytest can't select a single case by an id that contains a backslash, and mutation runs select them so.
+    return ascii(case["filter"])[:60].replace("\\", "%")
+
+
+@pytest.mark.parametrize("case", load("valid_filters.jsonl"), ids=case_id)
 def test_a_usual_filter_is_written_back_unchanged(case: dict[str, Any]) -> None:
     assert read(case["filter"]) == case["filter"]
 
 
-@pytest.mark.parametrize("case", load("odd_filters.jsonl"), ids=lambda case: case["filter"][:40])
+@pytest.mark.parametrize("case", load("odd_filters.jsonl"), ids=case_id)
 def test_an_unusual_filter_is_written_in_canonical_form(case: dict[str, Any]) -> None:
     written = case.get("written", case["filter"])
     assert read(case["filter"]) == written

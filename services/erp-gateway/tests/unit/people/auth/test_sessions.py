@@ -70,6 +70,23 @@ def test_a_wall_clock_jump_neither_ends_nor_extends_a_session(
         store.authenticate(token)
 
 
+def test_a_presence_lasts_through_a_new_login_and_ends_with_the_session(
+    store: WebSessionStore, clock: ManualClock
+) -> None:
+    assert store.find_presence("ana") is None
+    store.open(make_employee())
+    presence = store.find_presence("ana")
+    assert presence is not None
+
+    store.open(make_employee())
+    assert store.find_presence("ana") == presence
+
+    clock.advance(TIMEOUT_S)
+    assert store.find_presence("ana") is None
+    store.open(make_employee())
+    assert store.find_presence("ana") not in (None, presence)
+
+
 def test_a_new_login_replaces_the_earlier_token_and_names_the_time(
     store: WebSessionStore, clock: ManualClock
 ) -> None:
