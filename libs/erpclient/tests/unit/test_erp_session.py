@@ -303,8 +303,18 @@ def refuse_several(stage: Stage, ticket: Ticket) -> None:
 async def test_one_call_refused_after_a_login_does_not_stop_other_renewals(stage: Stage) -> None:
     stage.transport.answer(granted(), granted("s2"), granted("s3"))
     fresh = await stage.session.renew(await stage.session.get_ticket())
-    error = refuse(stage, fresh)
+    with structlog.testing.capture_logs() as logs:
+        error = refuse(stage, fresh)
     assert (error.code, error.outcome) == (301, Outcome.NOT_DONE)
+    assert logs == [
+        {
+            "event": "erp_call_refused",
+            "log_level": "warning",
+            "resource": "Items",
+            "erp_code": 301,
+            "pause_s": 5.0,
+        }
+    ]
     assert not stage.session.refused_calls.may_renew("Items", "/Items")
     assert isinstance(stage.login_failure(), ErpLoginRejected), "told until a call succeeds"
     assert (await stage.session.renew(fresh)).session == "s3"
@@ -320,6 +330,18 @@ async def test_a_pause_ended_by_a_success_does_not_return(
     stage.session.record_answer(ticket, OK)
     assert stage.login_failure() is None
     refuse(stage, ticket)
+    assert (await stage.session.renew(ticket)).session == "s2"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("has_succeeded", [False, True])
+async def test_two_refused_calls_pause_no_renewal(stage: Stage, *, has_succeeded: bool) -> None:
+    stage.transport.answer(granted(), granted("s2"))
+    ticket = await stage.session.get_ticket()
+    if has_succeeded:
+        stage.session.record_answer(ticket, OK)
+    for path in ("/Items", "/Orders"):
+        refuse(stage, ticket, path)
     assert (await stage.session.renew(ticket)).session == "s2"
 
 
