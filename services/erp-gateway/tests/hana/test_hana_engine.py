@@ -636,6 +636,18 @@ async def test_a_port_where_nobody_listens_is_unreachable(
     assert "127.0.0.1" not in str(refused.value.body("r"))
 
 
+@pytest.mark.asyncio
+async def test_reads_during_an_outage_share_one_log_line(
+    hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_client: "OpenClient"
+) -> None:
+    client = open_client(HanaEngine(address_of(free_port()), load_driver()))
+    with capture_logs() as logged:
+        for _ in range(5):
+            with pytest.raises(DatabaseUnreachable):
+                await client.read("q", "SELECT 1 FROM DUMMY", [])
+    assert [line["event"] for line in logged] == ["database_error"]
+
+
 def test_without_the_driver_every_use_says_so(address_of: Callable[..., ErpDatabase]) -> None:
     engine = HanaEngine(address_of(30015), load_driver("no_such_driver.dbapi"))
     with pytest.raises(DatabaseDriverMissing) as refused:

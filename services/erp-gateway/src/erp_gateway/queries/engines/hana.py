@@ -27,6 +27,7 @@ from erp_gateway.queries.engines.hana_values import (
     plain_value,
     text_of,
 )
+from erp_gateway.queries.engines.outage import OutageLog
 from erp_gateway.queries.engines.rows import MAX_RESULT_SIZE, Rows, padded
 from erp_gateway.queries.errors import (
     DatabaseDriverMissing,
@@ -71,6 +72,7 @@ class HanaEngine:
     def __init__(self, settings: ErpDatabase, driver: ModuleType | None) -> None:
         self._settings = settings
         self._driver: Any = driver
+        self._outage = OutageLog(self.name)
 
     def reading(self, work: Work) -> "HanaReading":
         """Prepare one read.
@@ -80,7 +82,7 @@ class HanaEngine:
         """
         if self._driver is None:
             raise DatabaseDriverMissing
-        return HanaReading(self._settings, self._driver, work)
+        return HanaReading(self._settings, self._driver, work, self._outage)
 
 
 class HanaReading:
@@ -90,10 +92,11 @@ class HanaReading:
         is_connected: whether the login is over.
     """
 
-    def __init__(self, settings: ErpDatabase, driver: Any, work: Work) -> None:
+    def __init__(self, settings: ErpDatabase, driver: Any, work: Work, outage: OutageLog) -> None:
         self._settings = settings
         self._driver = driver
         self._work = work
+        self._outage = outage
         self.is_connected = False
         self._connection: Any = None
         self._cancelling = Lock()
@@ -104,6 +107,7 @@ class HanaReading:
         try:
             connection = self._driver.connect(**connect_options(self._settings, self._work.timeout_s))
             self.is_connected = True
+            self._outage.connected()
             self._expose(connection)
             try:
                 return self._rows(connection)
@@ -116,7 +120,10 @@ class HanaReading:
             if self._stopped.is_set():
                 raise InterruptedReadError from error
             code, text = error.errorcode, str(error.errortext)
-            _log.warning("database_error", engine="hana", code=code, error=text[:500])
+            if self.is_connected:
+                _log.warning("database_error", engine="hana", code=code, error=text[:500])
+            else:
+                self._outage.failed(code, text[:500])
             raise refusal_of(code, text, is_connected=self.is_connected) from error
 
     def interrupt(self) -> None:
