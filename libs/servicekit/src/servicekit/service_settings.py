@@ -47,7 +47,11 @@ class Listening:
     def problems(self) -> Iterator[Problem]:
         """Yield contradictions between settings."""
         if self.metrics_port == self.port:
-            yield Problem("METRICS_PORT", f"{self.port} is PORT already; allowed: another port")
+            yield Problem(
+                "METRICS_PORT",
+                f"{self.port} is PORT already; allowed: another port",
+                f"{self.port} ya es PORT; se admite: otro puerto",
+            )
 
     def warnings(self) -> Iterator[Problem]:
         """Yield unsafe settings."""
@@ -55,6 +59,8 @@ class Listening:
             yield Problem(
                 "TRUSTED_PROXIES",
                 "covers every address: clients can claim any IP address; name the proxies alone",
+                "abarca todas las direcciones: un cliente puede decir que viene de cualquiera; nombre solo "
+                "los proxies",
             )
 
 

@@ -50,10 +50,11 @@ def test_empty_lines_and_comments_are_skipped() -> None:
     ],
 )
 def test_a_malformed_line_is_reported_by_number_and_reason_only(line: str, reason: str) -> None:
-    ((number, told),) = parse_env_file(line).faults
-    assert number == line.count("\n") + 1
-    assert reason in told
-    assert "hunter2" not in told
+    (fault,) = parse_env_file(line).faults
+    assert fault.line == line.count("\n") + 1
+    assert reason in fault.reason
+    assert fault.spanish not in ("", fault.reason)
+    assert "hunter2" not in fault.reason + fault.spanish
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\n'", exclude_categories=["Cs"])))

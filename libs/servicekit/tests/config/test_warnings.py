@@ -23,7 +23,7 @@ class Module:
 
     def warnings(self) -> Iterator[Problem]:
         """Yield what is unsafe."""
-        yield Problem("MODULE_URL", "is on")
+        yield Problem("MODULE_URL", "is on", "está activo")
 
 
 @attrs.frozen(kw_only=True)
@@ -114,7 +114,7 @@ def test_an_environment_value_overrides_a_file_value_with_comment(tmp_path: Path
 def test_enabled_groups_are_checked_and_each_warning_is_logged(tmp_path: Path) -> None:
     assert warnings(tmp_path, MODULE_URL="x") == {"MODULE_URL": "is on"}
     with capture_logs() as logs:
-        log_warnings([Problem("MODULE_URL", "is on")])
+        log_warnings([Problem("MODULE_URL", "is on", "está activo")])
     assert logs == [
         {"event": "unsafe_setting", "log_level": "warning", "setting": "MODULE_URL", "reason": "is on"}
     ]

@@ -16,7 +16,7 @@ from erp_gateway.commands.parser import (
 from erp_gateway.settings.root import Settings, load_settings
 from erp_gateway.store.places import place_of
 from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, secrets_of
+from servicekit.config import ConfigError, SettingsTerminal, secrets_of
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
 
@@ -44,7 +44,7 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     try:
         settings = load_settings(os.environ)
     except ConfigError as error:
-        sys.stderr.write(f"{error}\n")
+        SettingsTerminal(os.environ, sys.stderr).show(error.problems)
         return _BAD_CONFIGURATION
     run_with = {"attachments": _bind, "conformance": _run_conformance, "serve": _serve}
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
@@ -87,7 +87,7 @@ def _serve(_: argparse.Namespace, settings: Settings) -> int:
 
     problems = tuple(problems_of(settings.html_pdf))
     if problems:
-        sys.stderr.write(f"{ConfigError(problems)}\n")
+        SettingsTerminal(os.environ, sys.stderr).show(problems)
         return _BAD_CONFIGURATION
     return run(serve(settings))
 

@@ -76,11 +76,12 @@ class Server:
 
 def environment(folder: Path, url: str, **further: str) -> dict[str, str]:
     """Return a whole environment of the process."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     coverage = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE")}
     return {
         **kept,
         **coverage,
+        "LANG": "en_US.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "CONFIG_FILE": os.devnull,
         "ENVIRONMENT": "test",

@@ -145,7 +145,7 @@ def test_a_configuration_with_a_database_is_shown_without_password(tmp_path: Pat
     assert "STORE_URL=postgresql://app@db:5432/gateway\n" in shown.stdout
     faulty = command(tmp_path, f"mysql://app:{PASSWORD}@db/gateway", "check-config")
     assert faulty.returncode == 2
-    assert "STORE_URL: is no URL of a database; allowed: postgresql://" in faulty.stderr
+    assert "STORE_URL: no es la URL de una base de datos; se admite: postgresql://" in faulty.stderr
 
 
 def test_the_backup_command_prints_pg_dump_and_copies_nothing(tmp_path: Path) -> None:

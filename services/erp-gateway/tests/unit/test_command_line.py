@@ -24,6 +24,7 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "ERP_SL_PASSWORD": SECRET,
         "SQLITE_PATH": str(tmp_path / "app.sqlite"),
         "ADMIN_WEB_USERS": "ana",
+        "LANG": "es_CL.UTF-8",
     }.items():
         monkeypatch.setenv(name, value)
 
@@ -47,6 +48,7 @@ def test_a_faulty_configuration_ends_every_command_with_2(
     out, err = capsys.readouterr()
     assert out == ""
     assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "ERP_SL_TIMEOUT"]
+    assert err.startswith("PORT: 'many' no se admite; se admite: un número entero de 0 a 65535\n")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_a_program_to_print_with_that_is_not_there_keeps_the_service_from_starti
     monkeypatch.setenv(name, value)
     assert main(["check-config"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"{name}: {value!r} is ")
+    assert told.startswith(f"{name}: {value!r} no ")
     monkeypatch.setenv("SQLITE_PATH", str(tmp_path))  # a folder: a service that begins all the same ends
     assert main(["serve"]) == 2
     assert capsys.readouterr().err == told

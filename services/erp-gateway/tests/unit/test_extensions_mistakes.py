@@ -54,6 +54,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
             "ERPDB_ENGINE": "sqlite",
             "ERPDB_DATABASE": str(tmp_path / "company.sqlite"),
             "EXTENSIONS": "acme_erp",
+            "LANG": "en_US.UTF-8",
         }
         return check_config(environ, out=out, err=err), err.getvalue()
 

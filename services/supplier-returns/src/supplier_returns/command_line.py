@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, find_warnings, similar_names
+from servicekit.config import ConfigError, SettingsTerminal, find_warnings, similar_names
 from servicekit.logs import LogSettings, configure_logging
 from servicekit.server import run
 from supplier_returns.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
@@ -30,12 +30,12 @@ def run_words(words: Sequence[str]) -> int:
     if parsed.command == "doctor":
         return _examine(parsed)
     if parsed.command == "check-config":
-        for doubt in similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES):
-            sys.stderr.write(f"warning: {doubt}\n")
+        misspelt = similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES)
+        SettingsTerminal(os.environ, sys.stderr).warn(misspelt)
     try:
         settings = load_settings(os.environ)
     except ConfigError as error:
-        sys.stderr.write(f"{error}\n")
+        SettingsTerminal(os.environ, sys.stderr).show(error.problems)
         return _BAD_CONFIGURATION
     run_with = {"serve": _serve, "conformance": _ask_erp, "check-config": _show, "metadata": _rebuild}
     return run_with[parsed.command](parsed, settings)
@@ -109,7 +109,7 @@ def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _show(_: argparse.Namespace, settings: Settings) -> int:
-    sys.stderr.writelines(f"warning: {each}\n" for each in find_warnings(settings, os.environ))
+    SettingsTerminal(os.environ, sys.stderr).warn(find_warnings(settings, os.environ))
     _print_lines([f"{name}={value}" for name, value in effective_settings(settings)])
     return 0
 

@@ -20,10 +20,11 @@ def environment(url: str, **further: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name in ("PATH", "HOME", "LANG") or name.startswith("COVERAGE")
+        if name in ("PATH", "HOME") or name.startswith("COVERAGE")
     }
     return {
         **kept,
+        "LANG": "en_US.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "CONFIG_FILE": os.devnull,
         "ENVIRONMENT": "test",

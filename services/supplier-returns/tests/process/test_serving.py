@@ -241,4 +241,6 @@ def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
     bad = run("check-config", environment("http://erp", DB_TYPE="x"), tmp_path)
     assert (bad.returncode, bad.stdout) == (2, "")
     assert [line.partition(":")[0] for line in bad.stderr.splitlines()] == ["SL_URL", "DB_TYPE"]
-    assert run("serve", environment("http://erp", DB_TYPE="x"), tmp_path).returncode == 2
+    refused = run("serve", environment("http://erp", DB_TYPE="x", LANG="es_CL.UTF-8"), tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines()[-1] == "DB_TYPE: 'x' no se admite; se admite: uno de HANA, MSSQL"

@@ -37,23 +37,24 @@ from servicekit.config.parsers import (
     timezone,
 )
 from servicekit.config.plausibility import (
-    PLAIN_HTTP,
     authority_problems,
     half_configured,
     is_readable,
     open_secrets,
+    plain_http,
     similar_names,
 )
 from servicekit.config.problems import ConfigError, Problem
 from servicekit.config.secret import Secret
+from servicekit.config.terminal import SettingsTerminal
 from servicekit.config.warnings import find_warnings, log_warnings
 
 __all__ = [
-    "PLAIN_HTTP",
     "ConfigError",
     "Parser",
     "Problem",
     "Secret",
+    "SettingsTerminal",
     "authority_problems",
     "boolean",
     "choice",
@@ -71,6 +72,7 @@ __all__ = [
     "networks",
     "open_secrets",
     "path",
+    "plain_http",
     "seconds",
     "secrets_of",
     "setting",

@@ -12,7 +12,7 @@ from servicekit.config.secret import MASK, Secret
 T = TypeVar("T")
 
 _KEY: Final = "servicekit.config"
-_SECRET_PARSER: Final = Parser(Secret, "a secret", repr)
+_SECRET_PARSER: Final = Parser(Secret, "a secret", "un secreto", repr)
 
 
 @attrs.frozen

@@ -14,14 +14,23 @@ _ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "t": "\t"}
 
 
 @attrs.frozen
+class LineFault:
+    """A line that can't be read: its number and the reason in both languages, without the value."""
+
+    line: int
+    reason: str
+    spanish: str
+
+
+@attrs.frozen
 class EnvFile:
-    """Names and values of a file, and its faults as (line number, reason), without values.
+    """Names and values of a file, and its faults.
 
     `cut` contains the names whose unquoted values end at a `#` on the same line.
     """
 
     values: dict[str, str]
-    faults: tuple[tuple[int, str], ...]
+    faults: tuple[LineFault, ...]
     cut: tuple[str, ...] = ()
 
 
@@ -34,7 +43,7 @@ def parse_env_file(content: str) -> EnvFile:
     - A value has one line, a name stands once.
     """
     values: dict[str, str] = {}
-    faults: list[tuple[int, str]] = []
+    faults: list[LineFault] = []
     cut: list[str] = []
     for number, line in enumerate(content.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -42,13 +51,20 @@ def parse_env_file(content: str) -> EnvFile:
         try:
             name, value = _parse_line(line)
             if name in values:
-                raise ValueError(f"{name} is set a second time")  # noqa: TRY301 - one road for all faults of a line
+                raise _UnreadableError(f"{name} is set a second time", f"{name} está por segunda vez")  # noqa: TRY301 - one road for all faults of a line
             values[name] = value
             if _is_cut(line):
                 cut.append(name)
-        except ValueError as fault:
-            faults.append((number, str(fault)))
+        except _UnreadableError as error:
+            faults.append(LineFault(number, error.reason, error.spanish))
     return EnvFile(values, tuple(faults), tuple(cut))
+
+
+class _UnreadableError(Exception):
+    def __init__(self, reason: str, spanish: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.spanish = spanish
 
 
 def _is_cut(line: str) -> bool:
@@ -62,7 +78,7 @@ def _is_cut(line: str) -> bool:
 def _parse_line(line: str) -> tuple[str, str]:
     match = _LINE.fullmatch(line)
     if match is None:
-        raise ValueError("not of the form NAME=value")
+        raise _UnreadableError("not of the form NAME=value", "no tiene la forma NOMBRE=valor")
     return match["name"], _parse_value(match["rest"])
 
 
@@ -70,15 +86,23 @@ def _parse_value(rest: str) -> str:
     if rest.startswith("'"):
         match = _SINGLE.fullmatch(rest)
         if match is None:
-            raise ValueError("the quote ' is not closed, or something follows it")
+            raise _open_quote("'")
         return match[1]
     if rest.startswith('"'):
         match = _DOUBLE.fullmatch(rest)
         if match is None:
-            raise ValueError('the quote " is not closed, or something follows it')
+            raise _open_quote('"')
         if any(escape not in _ESCAPES for escape in _ESCAPE.findall(match[1])):
-            raise ValueError(
-                r"unknown escape between double quotes (known: \\ \" \n \t); single quotes are literal"
+            raise _UnreadableError(
+                r"unknown escape between double quotes (known: \\ \" \n \t); single quotes are literal",
+                r"escape desconocido entre comillas dobles (se admiten: \\ \" \n \t); use comillas simples",
             )
         return _ESCAPE.sub(lambda escape: _ESCAPES[escape[1]], match[1])
     return _COMMENT.sub("", rest)
+
+
+def _open_quote(quote: str) -> _UnreadableError:
+    return _UnreadableError(
+        f"the quote {quote} is not closed, or something follows it",
+        f"la comilla {quote} no se cierra, o algo la sigue",
+    )

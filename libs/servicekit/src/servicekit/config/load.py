@@ -38,9 +38,9 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
     from_file, file_name = _read_file(environ, problems)
     loader = _Loader(_together(from_file, environ, known), problems)
     settings = loader.build(cls)
-    problems += _unknown_names(known, from_file, f" (in {file_name})")
+    problems += _unknown_names(known, from_file, file_name)
     ours = [name for name in environ if name.startswith(tuple(own_prefixes))]
-    problems += _unknown_names(known, ours, "")
+    problems += _unknown_names(known, ours)
     if problems:
         raise ConfigError(problems)
     built: T = settings
@@ -104,7 +104,11 @@ def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
     known = known_names(cls)
     for name in parsed.cut:
         if name in known and name not in environ:
-            yield Problem(name, "its value ends before the #; quote it if that belongs to the value")
+            yield Problem(
+                name,
+                "its value ends before the #; quote it if that belongs to the value",
+                "su valor termina antes del #; póngalo entre comillas si el # es parte del valor",
+            )
 
 
 def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[str]) -> dict[str, str]:
@@ -112,21 +116,33 @@ def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[
 
 
 def _unknown_names(
-    known: set[str], names: Sequence[str] | Mapping[str, str], where: str
+    known: set[str], names: Sequence[str] | Mapping[str, str], file: str = ""
 ) -> Iterator[Problem]:
+    where, where_spanish = (f" (in {file})", f" (en {file})") if file else ("", "")
     for name in sorted(set(names) - known):
         if name == CONFIG_FILE:
-            yield Problem(name, f"belongs in the environment{where}")
+            yield Problem(
+                name, f"belongs in the environment{where}", f"va en las variables de entorno{where_spanish}"
+            )
             continue
         close = difflib.get_close_matches(name.upper(), sorted(known), n=1, cutoff=0.75)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        yield Problem(name, f"is no setting of this service{where}{hint}")
+        text = f"is no setting of this service{where}"
+        spanish = f"no es un ajuste de este servicio{where_spanish}"
+        if close:
+            text, spanish = f"{text}; did you mean {close[0]}?", f"{spanish}; ¿quiso decir {close[0]}?"
+        yield Problem(name, text, spanish)
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _unreadable(name: str, file: str, error: OSError | ValueError) -> Problem:
     if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "there can't be such a path"
+        reason = spanish = error.strerror or type(error).__name__
+    elif isinstance(error, UnicodeDecodeError):
+        reason, spanish = "it is not UTF-8 text", "no es texto UTF-8"
+    else:
+        reason, spanish = "there can't be such a path", "no puede existir una ruta así"
+    return Problem(
+        name, f"the file {file} can't be read: {reason}", f"el archivo {file} no se puede leer: {spanish}"
+    )
 
 
 def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dict[str, str], str]:
@@ -136,13 +152,22 @@ def _read_file(environ: Mapping[str, str], problems: list[Problem]) -> tuple[dic
         content = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         if declared:
-            problems.append(Problem(CONFIG_FILE, f"the file {declared!r} does not exist"))
+            problems.append(
+                Problem(
+                    CONFIG_FILE,
+                    f"the file {declared!r} does not exist",
+                    f"el archivo {declared!r} no existe",
+                )
+            )
         return {}, declared
     except (OSError, ValueError) as error:
-        problems.append(Problem(CONFIG_FILE, f"the file {str(file)!r} can't be read: {_reason(error)}"))
+        problems.append(_unreadable(CONFIG_FILE, repr(str(file)), error))
         return {}, declared
     parsed = parse_env_file(content)
-    problems += [Problem(str(file), f"line {number}: {reason}") for number, reason in parsed.faults]
+    problems += [
+        Problem(str(file), f"line {each.line}: {each.reason}", f"línea {each.line}: {each.spanish}")
+        for each in parsed.faults
+    ]
     return parsed.values, str(file)
 
 
@@ -180,19 +205,20 @@ class _Loader:
         if len(self._problems) > before:
             return _FAULTY
         if not _is_writable(text):
-            self._fault(declared.name, "is not UTF-8 text")
+            self._fault(declared.name, "is not UTF-8 text", "no es texto UTF-8")
             return _FAULTY
         if text:
             try:
                 return declared.parser.read(text)
             except ValueError:
                 self._fault(
-                    declared.name, f"{_excerpt(text)} is not allowed; allowed: {declared.parser.allowed}"
+                    declared.name,
+                    f"{_excerpt(text)} is not allowed; allowed: {declared.parser.allowed}",
+                    f"{_excerpt(text)} no se admite; se admite: {declared.parser.spanish}",
                 )
                 return _FAULTY
         if declared.required and not switched_off:
-            also = f", here or in the file that {declared.name}_FILE names" if declared.secret else ""
-            self._fault(declared.name, f"is required{also}; allowed: {declared.parser.allowed}")
+            self._fault(declared.name, *_required(declared))
             return _FAULTY
         return declared.default
 
@@ -202,20 +228,37 @@ class _Loader:
         if not file:
             return text
         if text:
-            self._fault(declared.name, f"is set twice, here and by {file_setting}; allowed: one of the two")
+            self._fault(
+                declared.name,
+                f"is set twice, here and by {file_setting}; allowed: one of the two",
+                f"está dos veces, aquí y en {file_setting}; se admite: uno de los dos",
+            )
             return ""
         try:
             content = Path(file).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
-            self._fault(file_setting, f"the file {_excerpt(file)} can't be read: {_reason(error)}")
+            self._problems.append(_unreadable(file_setting, _excerpt(file), error))
             return ""
         content = content.removesuffix("\n").removesuffix("\r")
         if not content:
-            self._fault(file_setting, f"the file {_excerpt(file)} is empty")
+            self._fault(
+                file_setting,
+                f"the file {_excerpt(file)} is empty",
+                f"el archivo {_excerpt(file)} está vacío",
+            )
         return content
 
-    def _fault(self, name: str, text: str) -> None:
-        self._problems.append(Problem(name, text))
+    def _fault(self, name: str, text: str, spanish: str) -> None:
+        self._problems.append(Problem(name, text, spanish))
+
+
+def _required(declared: Declared) -> tuple[str, str]:
+    text, spanish = "is required", "es obligatorio"
+    if declared.secret:
+        text = f"{text}, here or in the file that {declared.name}_FILE names"
+        spanish = f"{spanish}, aquí o en el archivo que nombra {declared.name}_FILE"
+    parser = declared.parser
+    return f"{text}; allowed: {parser.allowed}", f"{spanish}; se admite: {parser.spanish}"
 
 
 def _is_writable(text: str) -> bool:

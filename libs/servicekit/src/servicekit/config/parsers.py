@@ -29,11 +29,13 @@ class Parser(Generic[T]):
     """Conversion of one setting's text to a value.
 
     `read` raises ValueError for a rejected text (only `allowed` is shown, never the exception). `allowed`
-    completes the sentence "allowed: …"; `show` converts a value back to text.
+    completes the sentence "allowed: …", `spanish` its Spanish form "se admite: …"; `show` converts a value
+    back to text.
     """
 
     read: Callable[[str], T]
     allowed: str
+    spanish: str
     show: Callable[[T], str] = str
 
 
@@ -49,7 +51,9 @@ def text(*, max_length: int = 1000) -> Parser[str]:
         _refuse_unless(len(raw) <= max_length and not _CONTROL.search(raw))
         return raw
 
-    return Parser(read, f"one line of at most {max_length} characters")
+    return Parser(
+        read, f"one line of at most {max_length} characters", f"una línea de a lo más {max_length} caracteres"
+    )
 
 
 def integer(minimum: int, maximum: int) -> Parser[int]:
@@ -61,7 +65,9 @@ def integer(minimum: int, maximum: int) -> Parser[int]:
         _refuse_unless(minimum <= value <= maximum)
         return value
 
-    return Parser(read, f"an integer from {minimum} to {maximum}")
+    return Parser(
+        read, f"an integer from {minimum} to {maximum}", f"un número entero de {minimum} a {maximum}"
+    )
 
 
 def _show_number(value: float) -> str:
@@ -77,8 +83,13 @@ def seconds(minimum: float = 0.0, maximum: float = 86_400.0) -> Parser[float]:
         _refuse_unless(minimum <= value <= maximum)
         return value
 
-    allowed = f"a number of seconds from {_show_number(minimum)} to {_show_number(maximum)}"
-    return Parser(read, allowed, _show_number)
+    least, most = _show_number(minimum), _show_number(maximum)
+    return Parser(
+        read,
+        f"a number of seconds from {least} to {most}",
+        f"un número de segundos de {least} a {most}",
+        _show_number,
+    )
 
 
 def boolean() -> Parser[bool]:
@@ -88,7 +99,7 @@ def boolean() -> Parser[bool]:
         _refuse_unless(raw.lower() in _BOOLEANS)
         return _BOOLEANS[raw.lower()]
 
-    return Parser(read, "true or false", lambda value: str(value).lower())
+    return Parser(read, "true or false", "true o false", lambda value: str(value).lower())
 
 
 def choice(*words: str) -> Parser[str]:
@@ -98,7 +109,7 @@ def choice(*words: str) -> Parser[str]:
         _refuse_unless(raw in words)
         return raw
 
-    return Parser(read, "one of " + ", ".join(words))
+    return Parser(read, "one of " + ", ".join(words), "uno de " + ", ".join(words))
 
 
 def http_url() -> Parser[str]:
@@ -111,7 +122,11 @@ def http_url() -> Parser[str]:
         _refuse_unless(_HOST.fullmatch(url.hostname or "") is not None and url.port != 0)
         return raw.rstrip("/")
 
-    return Parser(read, "an http:// or https:// URL without user, password, query or fragment")
+    return Parser(
+        read,
+        "an http:// or https:// URL without user, password, query or fragment",
+        "una URL http:// o https:// sin usuario, contraseña, consulta ni fragmento",
+    )
 
 
 def path() -> Parser[Path]:
@@ -124,7 +139,7 @@ def path() -> Parser[Path]:
         except RuntimeError as exc:  # the home of an unknown user
             raise ValueError from exc
 
-    return Parser(read, "a path")
+    return Parser(read, "a path", "una ruta")
 
 
 def csv() -> Parser[tuple[str, ...]]:
@@ -135,7 +150,12 @@ def csv() -> Parser[tuple[str, ...]]:
         _refuse_unless(all(words) and not _CONTROL.search(raw) and ";" not in raw)
         return words
 
-    return Parser(read, "words separated by commas, none with a semicolon", ",".join)
+    return Parser(
+        read,
+        "words separated by commas, none with a semicolon",
+        "palabras separadas por comas, ninguna con punto y coma",
+        ",".join,
+    )
 
 
 def networks() -> Parser[tuple[Network, ...]]:
@@ -147,6 +167,7 @@ def networks() -> Parser[tuple[Network, ...]]:
     return Parser(
         read,
         "IP addresses or networks separated by commas, such as 10.0.0.0/8,::1",
+        "direcciones IP o redes separadas por comas, como 10.0.0.0/8,::1",
         lambda value: ",".join(map(str, value)),
     )
 
@@ -160,4 +181,8 @@ def timezone() -> Parser[ZoneInfo]:
         except (ZoneInfoNotFoundError, OSError) as exc:  # OSError: a folder of zones, such as `America`
             raise ValueError from exc
 
-    return Parser(read, "the name of a time zone, such as America/Santiago")
+    return Parser(
+        read,
+        "the name of a time zone, such as America/Santiago",
+        "el nombre de una zona horaria, como America/Santiago",
+    )

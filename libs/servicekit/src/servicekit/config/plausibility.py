@@ -20,8 +20,15 @@ from servicekit.tls import trusting_alone
 
 _NEAR: Final = 2
 _LEAST_LETTERS: Final = 6
-PLAIN_HTTP: Final = "is plain http: passwords cross the network readable; use the ERP's https address"
-"""Production warning about an address that `is_readable`."""
+
+
+def plain_http(name: str) -> Problem:
+    """Return the production warning about an address that `is_readable`."""
+    return Problem(
+        name,
+        "is plain http: passwords cross the network readable; use the ERP's https address",
+        "es http sin cifrar: las contraseñas cruzan la red a la vista; use la dirección https del ERP",
+    )
 
 
 def is_readable(url: str) -> bool:
@@ -52,7 +59,11 @@ def half_configured(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Prob
             names = [declared.name, *([f"{declared.name}_FILE"] if declared.secret else [])]
             for name in names:
                 if declared.default in (attrs.NOTHING, None) and texts.get(name, "").strip():
-                    yield Problem(name, f"has no effect without {group.when}; allowed: both, or neither")
+                    yield Problem(
+                        name,
+                        f"has no effect without {group.when}; allowed: both, or neither",
+                        f"no tiene efecto sin {group.when}; se admite: los dos, o ninguno",
+                    )
 
 
 def open_secrets(cls: type[Any], environ: Mapping[str, str]) -> Path | None:
@@ -97,7 +108,11 @@ def similar_names(
         near = [(edits(name.upper(), other, most=_NEAR), other) for other in long]
         distance, other = min(near)
         if distance <= _NEAR:
-            yield Problem(name, f"is no setting of this service; did you mean {other}?")
+            yield Problem(
+                name,
+                f"is no setting of this service; did you mean {other}?",
+                f"no es un ajuste de este servicio; ¿quiso decir {other}?",
+            )
 
 
 def edits(one: str, other: str, *, most: int) -> int:
@@ -130,11 +145,25 @@ def authority_problems(name: str, file: Path | None) -> Iterator[Problem]:
     if file is None:
         return
     if not file.is_file():
-        yield Problem(name, f"there is no file {str(file)!r}; allowed: a readable PEM file")
+        yield _authority_problem(
+            name, f"there is no file {str(file)!r}", f"no existe el archivo {str(file)!r}"
+        )
         return
     try:
         trusting_alone(file)
     except ssl.SSLError:
-        yield Problem(name, f"{str(file)!r} holds no certificate; allowed: a readable PEM file")
+        yield _authority_problem(
+            name, f"{str(file)!r} holds no certificate", f"{str(file)!r} no contiene ningún certificado"
+        )
     except OSError as error:
-        yield Problem(name, f"{str(file)!r} can't be read ({error.strerror}); allowed: a readable PEM file")
+        yield _authority_problem(
+            name,
+            f"{str(file)!r} can't be read ({error.strerror})",
+            f"{str(file)!r} no se puede leer ({error.strerror})",
+        )
+
+
+def _authority_problem(name: str, text: str, spanish: str) -> Problem:
+    return Problem(
+        name, f"{text}; allowed: a readable PEM file", f"{spanish}; se admite: un archivo PEM legible"
+    )

@@ -27,7 +27,11 @@ def service_layer_url() -> Parser[str]:
             raise ValueError(value)
         return url
 
-    return Parser(read, "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v2")
+    return Parser(
+        read,
+        "an http or https URL that ends with /v1 or /v2, like https://10.0.0.5:50000/b1s/v2",
+        "una URL http o https que termina en /v1 o /v2, como https://10.0.0.5:50000/b1s/v2",
+    )
 
 
 def user_field() -> Parser[str]:
@@ -38,7 +42,11 @@ def user_field() -> Parser[str]:
             raise ValueError(value)
         return value
 
-    return Parser(read, "the name of a user-defined field with its prefix, like U_GW_Clave")
+    return Parser(
+        read,
+        "the name of a user-defined field with its prefix, like U_GW_Clave",
+        "el nombre de un campo de usuario con su prefijo, como U_GW_Clave",
+    )
 
 
 def authority_folder() -> Path | None:
@@ -57,7 +65,11 @@ def folder_problems(folder: Path | None) -> Iterator[Problem]:
     try:
         files = () if folder is None else certificate_files(folder)
     except OSError as error:
-        yield Problem(AUTHORITY_FOLDER, f"{str(folder)!r} can't be read ({error.strerror})")
+        yield Problem(
+            AUTHORITY_FOLDER,
+            f"{str(folder)!r} can't be read ({error.strerror})",
+            f"{str(folder)!r} no se puede leer ({error.strerror})",
+        )
         return
     for file in files:
         yield from authority_problems(AUTHORITY_FOLDER, file)

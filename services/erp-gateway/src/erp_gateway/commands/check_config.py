@@ -14,7 +14,13 @@ from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings
 from erp_gateway.settings.service import Store, Web
 from erp_gateway.store.sqlite.examining import find_problem, read_offline
 from servicekit.clock import SystemClock
-from servicekit.config import ConfigError, find_warnings, half_configured, similar_names
+from servicekit.config import (
+    ConfigError,
+    SettingsTerminal,
+    find_warnings,
+    half_configured,
+    similar_names,
+)
 from servicekit.config.load import load_part
 from servicekit.config.problems import Problem
 
@@ -27,21 +33,22 @@ def check_config(environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int
 
     Allowed but unlikely values cause warnings, whatever the exit code.
     """
-    misspelt = similar_names(Settings, environ, own_prefixes=OWN_PREFIXES)
-    err.writelines(f"warning: {doubt}\n" for doubt in (*misspelt, *_find_doubts(environ)))
+    terminal = SettingsTerminal(environ, err)
+    terminal.warn(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
+    terminal.warn(_find_doubts(environ))
     faults: list[object] = [*half_configured(Settings, environ)]
     shown: list[tuple[str, str]] = []
     loaded: list[str] = []
     try:
         settings = load_settings(environ)
         shown = effective_settings(settings)
-        err.writelines(f"warning: {each}\n" for each in find_warnings(settings, environ))
+        terminal.warn(find_warnings(settings, environ))
     except ConfigError as error:
-        faults.append(error)
+        faults += error.problems
     faults += _file_faults(environ)
-    faults += _extension_faults(environ, loaded, err)
+    faults += _extension_faults(environ, loaded, terminal)
     if faults:
-        err.writelines(f"{fault}\n" for fault in faults)
+        terminal.show(faults)
         return _BAD_CONFIGURATION
     lines = (*(f"{name}={value}" for name, value in shown), *loaded)
     return 0 if print_lines(lines, out) else _FAILED
@@ -75,6 +82,7 @@ def _find_doubts(environ: Mapping[str, str]) -> Iterator[Problem]:
             yield Problem(
                 "ADMIN_WEB_USERS",
                 "names nobody, and nobody in the store has *: nobody can administer",
+                "no nombra a nadie, y nadie tiene * en el almacén: nadie puede administrar",
             )
 
 
@@ -83,18 +91,25 @@ def _file_faults(environ: Mapping[str, str]) -> Iterator[Problem]:
     store, html_pdf = load_part(Store, environ), load_part(HtmlPdf, environ)
     unusable = find_problem(store.path) if store is not None and store.url is None else None
     if unusable is not None:
-        yield Problem("SQLITE_PATH", f"{unusable}; allowed: a file in a folder this process may write to")
+        text, spanish = unusable
+        yield Problem(
+            "SQLITE_PATH",
+            f"{text}; allowed: a file in a folder this process may write to",
+            f"{spanish}; se admite: un archivo en una carpeta en la que este proceso puede escribir",
+        )
     if html_pdf is not None:
         yield from problems_of(html_pdf)
 
 
-def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO) -> Iterator[object]:
+def _extension_faults(
+    environ: Mapping[str, str], loaded: list[str], terminal: SettingsTerminal
+) -> Iterator[object]:
     """Yield problems of extensions and their reports, and print warnings.
 
     Args:
         environ: the settings.
         loaded: receives a line for each extension.
-        err: receives the warnings.
+        terminal: receives the warnings.
     """
     web, database = load_part(Web, environ), load_part(ErpDatabase, environ)
     if web is None:
@@ -106,4 +121,4 @@ def _extension_faults(environ: Mapping[str, str], loaded: list[str], err: TextIO
         return
     loaded += [f"extension {name}: {summarize(each)}" for name, each in registries.extensions.items()]
     yield from report_problems(registries, SystemClock().now().astimezone(web.timezone).date())
-    err.writelines(f"warning: {doubt}\n" for doubt in doubts(registries))
+    terminal.warn(doubts(registries))

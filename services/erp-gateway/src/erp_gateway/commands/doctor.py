@@ -119,7 +119,8 @@ async def run_doctor(
         settings = load_settings(environ)
         registries = load_extensions(settings.web.extensions, engine=settings.database_engine)
     except ConfigError as error:
-        faults.append(_found("valid", INVALID.found("; ".join(map(str, error.problems)))))
+        lines = (each.line(english=is_english(environ)) for each in error.problems)
+        faults.append(_found("valid", INVALID.found("; ".join(lines))))
         return await tell(faults, only=())
     except ExtensionError as error:
         faults.append(_found("extensions", EXTENSION.found(str(error))))
@@ -154,7 +155,7 @@ def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
     names = tuple(problem.name for problem in half)
     yield _found("complete", HALF.found(", ".join(names), names=len(names)) if half else ok())
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    message = ", ".join(str(problem) for problem in odd)
+    message = ", ".join(problem.line(english=is_english(environ)) for problem in odd)
     yield _found("names", MISSPELT.found(message, names=len(odd)) if odd else ok())
     readable = open_secrets(Settings, environ)
     yield _found("file", ok() if readable is None else READABLE.found(str(readable)))

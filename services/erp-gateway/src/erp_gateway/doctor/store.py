@@ -22,7 +22,7 @@ from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.migrations import load_migrations
 from erp_gateway.store.sqlite.connection import open_read_only
 from erp_gateway.store.sqlite.engine import SqliteEngine
-from erp_gateway.store.sqlite.examining import Blocker, Obstacle, exists, find_blocker, read_facts
+from erp_gateway.store.sqlite.examining import Blocker, exists, find_blocker, read_facts
 from erp_gateway.store.sqlite.lock import find_holder
 from erpdoctor.checks import Cause, Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.clock import Clock
@@ -141,12 +141,6 @@ CHAIN_UNREADABLE: Final = fail(
 )
 
 _FAULTS: Final[Mapping[type[Exception], Cause]] = {StoreUnavailable: CHAIN_UNREADABLE}
-_OBSTACLES: Final = {
-    Obstacle.NO_FILE: "no es un archivo",
-    Obstacle.NO_FOLDER: "no es una carpeta",
-    Obstacle.FOLDER_CLOSED: "es una carpeta en la que no se puede escribir",
-    Obstacle.FILE_CLOSED: "no se puede leer y escribir",
-}
 _LEAST_BYTES: Final = 50 * 1024 * 1024
 _FEW_BYTES: Final = 1024 * 1024 * 1024
 _OLD_S: Final = 7 * 86_400
@@ -167,7 +161,7 @@ def obstacle_told(kept: Blocker) -> str:
     facts = kept.place.stat()
     owner, user = (f"{number} ({_called(number)})" for number in (facts.st_uid, os.geteuid()))
     return (
-        f"{kept.place} {_OBSTACLES[kept.obstacle]}: dueño {owner}, grupo {facts.st_gid}, "
+        f"{kept.place} {kept.obstacle.spanish}: dueño {owner}, grupo {facts.st_gid}, "
         f"modo {stat.S_IMODE(facts.st_mode):04o}; este proceso es el usuario {user}, grupo {os.getegid()}"
     )
 

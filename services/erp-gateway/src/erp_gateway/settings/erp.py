@@ -154,4 +154,6 @@ class Deadlines:
                 "SHUTDOWN_GRACE",
                 f"{grace_s:g} would cut off calls to the ERP; "
                 f"allowed: at least {least_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+                f"{grace_s:g} cortaría llamadas al ERP; "
+                f"se admite: al menos {least_s:g} (ERP_SL_TIMEOUT + {GRACE_MARGIN_S:g})",
             )

@@ -44,6 +44,7 @@ def rising_seconds() -> Parser[tuple[float, ...]]:
     return Parser(
         read,
         "1 to 10 rising numbers of seconds from 0.1 to 86400, separated by commas, like 30,300,1800",
+        "de 1 a 10 números crecientes de segundos de 0.1 a 86400, separados por comas, como 30,300,1800",
         lambda value: ",".join(one.show(part) for part in value),
     )
 
@@ -267,7 +268,11 @@ class ErpDatabase:
         )
         for name, value in required.items():
             if value is None:
-                yield Problem(name, f"required when ERPDB_ENGINE is {self.engine}")
+                yield Problem(
+                    name,
+                    f"required when ERPDB_ENGINE is {self.engine}",
+                    f"es obligatorio cuando ERPDB_ENGINE es {self.engine}",
+                )
         yield from authority_problems("ERPDB_CA_FILE", self.ca_file)
 
 
@@ -327,7 +332,12 @@ def file_extensions() -> Parser[tuple[str, ...]]:
             raise ValueError(raw)
         return found
 
-    return Parser(read, "extensions of letters and digits separated by commas, like pdf,jpg", words.show)
+    return Parser(
+        read,
+        "extensions of letters and digits separated by commas, like pdf,jpg",
+        "extensiones de letras y dígitos separadas por comas, como pdf,jpg",
+        words.show,
+    )
 
 
 @frozen(kw_only=True)

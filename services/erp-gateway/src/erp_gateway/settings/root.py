@@ -20,7 +20,7 @@ from erp_gateway.settings.modules import (
     ReportGateway,
 )
 from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
-from servicekit.config import PLAIN_HTTP, effective, group, is_readable, load
+from servicekit.config import effective, group, is_readable, load, plain_http
 from servicekit.config.problems import Problem
 from servicekit.erp.settings import trusted_authorities
 from servicekit.service_settings import Logging
@@ -80,18 +80,28 @@ class Settings:
     def warnings(self) -> Iterator[Problem]:
         """Yield unsafe settings."""
         if self.erp.password.reveal() == EXAMPLE_PASSWORD:
-            yield Problem("ERP_SL_PASSWORD", "is the example's; a login with it counts against the user")
+            yield Problem(
+                "ERP_SL_PASSWORD",
+                "is the example's; a login with it counts against the user",
+                "es la del ejemplo; un inicio de sesión con ella cuenta como intento fallido del usuario",
+            )
         if self.installation.production and is_readable(self.erp.url):
-            yield Problem("ERP_SL_URL", PLAIN_HTTP)
+            yield plain_http("ERP_SL_URL")
 
     def problems(self) -> Iterator[Problem]:
         """Yield contradictions between settings."""
         if self.installation.production and self.html_pdf.reload:
-            yield Problem("HTML_REPORTS_RELOAD", "true is not possible when ENVIRONMENT is production")
+            yield Problem(
+                "HTML_REPORTS_RELOAD",
+                "true is not possible when ENVIRONMENT is production",
+                "true no es posible cuando ENVIRONMENT es production",
+            )
         database = self.erp_database
         if self.installation.production and database is not None and database.engine == "sqlite":
             yield Problem(
-                "ERPDB_ENGINE", "sqlite is not possible when ENVIRONMENT is production; allowed: hana"
+                "ERPDB_ENGINE",
+                "sqlite is not possible when ENVIRONMENT is production; allowed: hana",
+                "sqlite no es posible cuando ENVIRONMENT es production; se admite: hana",
             )
 
 

@@ -29,6 +29,10 @@ ALLOWED: Final = (
     "postgresql://user:password@host:5432/database, with ?sslmode=… and the like; "
     "in user and password @ : / ? # % are written %40 and so on"
 )
+_ALLOWED_SPANISH: Final = (
+    "postgresql://usuario:contraseña@servidor:5432/base, con ?sslmode=… y similares; "
+    "en usuario y contraseña @ : / ? # % se escriben %40, etc."
+)
 
 _SHAPE: Final = re.compile(
     r"postgres(?:ql)?://(?:(?P<user>[^@:/?#\s]*)(?::[^@/?#\s]*)?@)?(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)"
@@ -63,7 +67,12 @@ def modules() -> Parser[tuple[str, ...]]:
             raise ValueError(value)
         return names
 
-    return Parser(read, "Python module names separated by commas, like acme_erp.resources", words.show)
+    return Parser(
+        read,
+        "Python module names separated by commas, like acme_erp.resources",
+        "nombres de módulos de Python separados por comas, como acme_erp.resources",
+        words.show,
+    )
 
 
 def web_users() -> Parser[tuple[str, ...]]:
@@ -76,7 +85,12 @@ def web_users() -> Parser[tuple[str, ...]]:
             raise ValueError(value)
         return names
 
-    return Parser(read, f"{words.allowed}, and no name of the service itself such as cli", words.show)
+    return Parser(
+        read,
+        f"{words.allowed}, and no name of the service itself such as cli",
+        f"{words.spanish}, y ningún nombre del propio servicio como cli",
+        words.show,
+    )
 
 
 @frozen(kw_only=True)
@@ -192,7 +206,11 @@ class Installation:
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
         if self.production and not self.verify_ssl:
-            yield Problem("VERIFY_SSL", "false is not possible in production; allowed: true")
+            yield Problem(
+                "VERIFY_SSL",
+                "false is not possible in production; allowed: true",
+                "false no es posible en producción; se admite: true",
+            )
 
     @property
     def production(self) -> bool:
@@ -251,6 +269,14 @@ class Store:
     def problems(self) -> Iterator[Problem]:
         """Yield what is no URL of a database, and what needs one."""
         if self.standby and self.url is None:
-            yield Problem("STANDBY", "true is possible with STORE_URL alone; allowed: false")
+            yield Problem(
+                "STANDBY",
+                "true is possible with STORE_URL alone; allowed: false",
+                "true solo es posible con STORE_URL; se admite: false",
+            )
         if self.url is not None and not is_database_url(self.url.reveal()):
-            yield Problem("STORE_URL", f"is no URL of a database; allowed: {ALLOWED}")
+            yield Problem(
+                "STORE_URL",
+                f"is no URL of a database; allowed: {ALLOWED}",
+                f"no es la URL de una base de datos; se admite: {_ALLOWED_SPANISH}",
+            )

@@ -13,7 +13,7 @@ import pytest
 from erp_gateway.commands.check_config import check_config
 from erp_gateway.people.permissions.store import Permission, save
 from erp_gateway.store.database import open_database
-from servicekit.config import PLAIN_HTTP
+from servicekit.config import plain_http
 
 SECRET = "canary-77a1"
 
@@ -30,6 +30,7 @@ def check(folder: Path, **further: str) -> tuple[int, str, list[str]]:
         "ERP_SL_PASSWORD": SECRET,
         "SQLITE_PATH": str(folder / "data" / "app.sqlite"),
         "ADMIN_WEB_USERS": "ana",
+        "LANG": "en_US.UTF-8",
         **further,
     }
     code = check_config(environ, out=out, err=err)
@@ -242,5 +243,22 @@ def test_an_erp_without_https_is_warned_of_in_production(
     tmp_path: Path, url: str, environment: str, warned: bool
 ) -> None:
     code, _, complaints = check(tmp_path, ERP_SL_URL=url, ENVIRONMENT=environment)
-    warning = f"warning: ERP_SL_URL: {PLAIN_HTTP}"
+    warning = f"warning: {plain_http('ERP_SL_URL')}"
     assert (code, complaints) == (0, [warning] if warned else [])
+
+
+@pytest.mark.parametrize("lang", ["C.UTF-8", "es_CL.UTF-8", ""])
+def test_complaints_are_spanish_unless_lang_names_english(tmp_path: Path, lang: str) -> None:
+    faults = {"PORT": "many", "ERP_SL_USER": "", "APIGATEWAY_USER": "x", "SQLITE_PATH": str(tmp_path)}
+    code, out, complaints = check(tmp_path, LANG=lang, ADMIN_WEB_USER="ana", **faults)
+    assert (code, out) == (2, "")
+    assert complaints == [
+        "advertencia: ADMIN_WEB_USER: no es un ajuste de este servicio; ¿quiso decir ADMIN_WEB_USERS?",
+        "APIGATEWAY_USER: no tiene efecto sin APIGATEWAY_URL; se admite: los dos, o ninguno",
+        "PORT: 'many' no se admite; se admite: un número entero de 0 a 65535",
+        "ERP_SL_USER: es obligatorio; se admite: una línea de a lo más 254 caracteres",
+        (
+            f"SQLITE_PATH: {str(tmp_path)!r} no es un archivo; "
+            "se admite: un archivo en una carpeta en la que este proceso puede escribir"
+        ),
+    ]

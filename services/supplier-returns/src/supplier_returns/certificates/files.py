@@ -13,12 +13,14 @@ class CertificateError(Exception):
     Attributes:
         setting: name of the setting at fault.
         text: what is wrong and what is allowed; never with anything of the key.
+        spanish: the same in Spanish.
     """
 
-    def __init__(self, setting: str, text: str) -> None:
+    def __init__(self, setting: str, text: str, spanish: str) -> None:
         super().__init__(f"{setting}: {text}")
         self.setting = setting
         self.text = text
+        self.spanish = spanish
 
 
 @frozen(kw_only=True)

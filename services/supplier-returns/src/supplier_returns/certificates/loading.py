@@ -53,15 +53,22 @@ def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
     setting = "HTTPS_CERT_PATH" if files.bundle is None else "HTTPS_PFX_PATH"
     leaf = certificate.chain[0]
     if now >= leaf.not_valid_after_utc:
-        raise CertificateError(setting, f"the certificate expired on {leaf.not_valid_after_utc:%Y-%m-%d}")
+        raise CertificateError(
+            setting,
+            f"the certificate expired on {leaf.not_valid_after_utc:%Y-%m-%d}",
+            f"el certificado venció el {leaf.not_valid_after_utc:%Y-%m-%d}",
+        )
     if now < leaf.not_valid_before_utc:
         raise CertificateError(
-            setting, f"the certificate is valid only from {leaf.not_valid_before_utc:%Y-%m-%d} on"
+            setting,
+            f"the certificate is valid only from {leaf.not_valid_before_utc:%Y-%m-%d} on",
+            f"el certificado es válido recién desde el {leaf.not_valid_before_utc:%Y-%m-%d}",
         )
     if _public_bytes(leaf.public_key()) != _public_bytes(certificate.key.public_key()):
         raise CertificateError(
             "HTTPS_KEY_PATH" if files.bundle is None else setting,
             "the key does not belong to the certificate",
+            "la clave no corresponde al certificado",
         )
 
 
@@ -72,10 +79,18 @@ def _load_bundle(path: Path, passphrase: Secret | None) -> Certificate:
         key, certificate, others = pkcs12.load_key_and_certificates(content, password)
     except ValueError as error:
         if "password" in str(error).lower():
-            raise CertificateError("HTTPS_PFX_PASSPHRASE", "does not open the bundle") from None
-        raise CertificateError("HTTPS_PFX_PATH", f"{str(path)!r} is no PFX bundle") from None
+            raise CertificateError(
+                "HTTPS_PFX_PASSPHRASE", "does not open the bundle", "no abre el archivo PFX"
+            ) from None
+        raise CertificateError(
+            "HTTPS_PFX_PATH", f"{str(path)!r} is no PFX bundle", f"{str(path)!r} no es un archivo PFX"
+        ) from None
     if key is None or certificate is None:
-        raise CertificateError("HTTPS_PFX_PATH", f"{str(path)!r} holds no certificate with its key")
+        raise CertificateError(
+            "HTTPS_PFX_PATH",
+            f"{str(path)!r} holds no certificate with its key",
+            f"{str(path)!r} no contiene un certificado con su clave",
+        )
     return Certificate((certificate, *_in_order(certificate, others)), key)
 
 
@@ -94,7 +109,11 @@ def _load_chain(path: Path) -> tuple[x509.Certificate, ...]:
     try:
         return tuple(x509.load_pem_x509_certificates(_read("HTTPS_CERT_PATH", path)))
     except ValueError:
-        raise CertificateError("HTTPS_CERT_PATH", f"{str(path)!r} holds no certificate in PEM form") from None
+        raise CertificateError(
+            "HTTPS_CERT_PATH",
+            f"{str(path)!r} holds no certificate in PEM form",
+            f"{str(path)!r} no contiene un certificado en formato PEM",
+        ) from None
 
 
 def _load_key(path: Path) -> PrivateKeyTypes:
@@ -103,17 +122,27 @@ def _load_key(path: Path) -> PrivateKeyTypes:
         return load_pem_private_key(content, password=None)
     except TypeError:
         raise CertificateError(
-            "HTTPS_KEY_PATH", f"{str(path)!r} is encrypted; allowed: a plain key"
+            "HTTPS_KEY_PATH",
+            f"{str(path)!r} is encrypted; allowed: a plain key",
+            f"{str(path)!r} está cifrada; se admite: una clave sin cifrar",
         ) from None
     except ValueError:
-        raise CertificateError("HTTPS_KEY_PATH", f"{str(path)!r} holds no private key in PEM form") from None
+        raise CertificateError(
+            "HTTPS_KEY_PATH",
+            f"{str(path)!r} holds no private key in PEM form",
+            f"{str(path)!r} no contiene una clave privada en formato PEM",
+        ) from None
 
 
 def _read(setting: str, path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise CertificateError(setting, f"{str(path)!r} can't be read: {error.strerror}") from None
+        raise CertificateError(
+            setting,
+            f"{str(path)!r} can't be read: {error.strerror}",
+            f"{str(path)!r} no se puede leer: {error.strerror}",
+        ) from None
 
 
 def _public_bytes(key: object) -> bytes:

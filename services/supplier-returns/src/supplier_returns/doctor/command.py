@@ -110,7 +110,7 @@ async def run_doctor(
             SETTINGS.found(
                 "valid",
                 "Configuración",
-                INVALID.found("; ".join(map(str, error.problems))),
+                INVALID.found("; ".join(each.line(english=is_english(environ)) for each in error.problems)),
                 INVALID,
                 english="The configuration loads. This check appears only if it does not, whatever `--only` "
                 "says: nothing else can be checked then.",
@@ -215,7 +215,7 @@ def _unsafe(warnings: Sequence[Problem]) -> Check:
 
 def _misspelt(environ: Mapping[str, str]) -> Check:
     odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    names = ", ".join(str(problem) for problem in odd)
+    names = ", ".join(problem.line(english=is_english(environ)) for problem in odd)
     finding = MISSPELT.found(names, names=len(odd)) if odd else ok()
     return SETTINGS.found(
         "names",

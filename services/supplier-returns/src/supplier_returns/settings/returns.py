@@ -56,6 +56,7 @@ def constant_fields() -> Parser[Mapping[str, FieldValue]]:
     return Parser(
         read,
         'a JSON object of at most 20 fields, each a text or a number, like {"U_TIPODESP":"2"}',
+        'un objeto JSON de a lo más 20 campos, cada uno texto o número, como {"U_TIPODESP":"2"}',
         _json_text,
     )
 
@@ -95,6 +96,8 @@ def asked_fields() -> Parser[tuple[CustomField, ...]]:
         read,
         "a JSON list of at most 20 fields with name, label, type (text, number or date; unset: text) and "
         'required (unset: false), like [{"name":"U_PATENTE","label":"Patente","required":true}]',
+        "una lista JSON de a lo más 20 campos con name, label, type (text, number o date; por omisión text) "
+        'y required (por omisión false), como [{"name":"U_PATENTE","label":"Patente","required":true}]',
         show,
     )
 
@@ -195,16 +198,26 @@ class Returns:
 
     def problems(self) -> Iterator[Problem]:
         """Yield what can't be true together."""
-        taken = {name.casefold(): "which this service fills in itself" for name in OWN_NAMES}
+        taken = {
+            name.casefold(): ("which this service fills in itself", "que llena este servicio")
+            for name in OWN_NAMES
+        }
         for setting_name, names in self.field_names.items():
             for name in names:
                 if name.casefold() in taken:
+                    why, por_que = taken[name.casefold()]
                     yield Problem(
-                        setting_name, f"names {name}, {taken[name.casefold()]}; allowed: another field"
+                        setting_name,
+                        f"names {name}, {why}; allowed: another field",
+                        f"nombra {name}, {por_que}; se admite: otro campo",
                     )
-                taken[name.casefold()] = f"which {setting_name} names already"
+                taken[name.casefold()] = (
+                    f"which {setting_name} names already",
+                    f"que {setting_name} ya nombra",
+                )
         if self.has_backup and self.execution_fence != "auto":
             yield Problem(
                 "EXECUTION_FENCE",
                 f"{self.execution_fence} proves nothing, which HAS_BACKUP asks for; allowed: auto",
+                f"{self.execution_fence} no comprueba nada, y HAS_BACKUP lo exige; se admite: auto",
             )

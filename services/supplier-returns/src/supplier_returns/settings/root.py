@@ -10,11 +10,11 @@ from typing import Final
 from attrs import evolve, frozen
 
 from servicekit.config import (
-    PLAIN_HTTP,
     effective,
     group,
     is_readable,
     load,
+    plain_http,
 )
 from servicekit.config.problems import Problem
 from servicekit.erp.settings import trusted_authorities
@@ -80,34 +80,46 @@ class Settings:
                 "SHUTDOWN_GRACE",
                 f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
                 f"allowed: at least {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+                f"{self.shutdown_grace_s:g} cortaría llamadas al ERP; "
+                f"se admite: al menos {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
             )
         if self.returns.uncertain_wait_s < self._least_uncertain_wait_s:
             yield Problem(
                 "UNCERTAIN_WAIT",
                 f"{self.returns.uncertain_wait_s:g} would send again what may still be on its way; allowed: "
                 f"at least {self._least_uncertain_wait_s:g} with SL_TIMEOUT={self.service_layer.timeout_s:g}",
+                f"{self.returns.uncertain_wait_s:g} enviaría otra vez lo que aún puede estar en camino; se "
+                f"admite: al menos {self._least_uncertain_wait_s:g} con "
+                f"SL_TIMEOUT={self.service_layer.timeout_s:g}",
             )
         if self.https.redirect_port is not None and self.https.redirect_port in (
             self.web.port,
             self.web.metrics_port,
         ):
-            yield Problem("HTTP_REDIRECT_PORT", f"{self.https.redirect_port} is taken; allowed: another port")
+            yield Problem(
+                "HTTP_REDIRECT_PORT",
+                f"{self.https.redirect_port} is taken; allowed: another port",
+                f"{self.https.redirect_port} ya está en uso; se admite: otro puerto",
+            )
 
     def warnings(self) -> Iterator[Problem]:
         """Yield what is unsafe."""
         if not self.installation.is_production:
             return
         if is_readable(self.service_layer.url):
-            yield Problem("SL_URL", PLAIN_HTTP)
+            yield plain_http("SL_URL")
         if not self.service_layer.reject_unauthorized:
             yield Problem(
                 "SL_REJECT_UNAUTHORIZED",
                 "is false: anybody on the way can read passwords; name the certificate in SL_CA_FILE",
+                "es false: cualquiera en el camino puede leer las contraseñas; nombre el certificado en "
+                "SL_CA_FILE",
             )
         if not self.sessions.sign_in_denied_users:
             yield Problem(
                 "SIGN_IN_DENIED_USERS",
                 "is empty: name the gateway's account (its ERP_SL_USER), or strangers can lock it",
+                "está vacío: nombre la cuenta del gateway (su ERP_SL_USER), o un extraño puede bloquearla",
             )
 
 

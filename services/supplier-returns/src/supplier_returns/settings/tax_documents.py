@@ -31,7 +31,11 @@ def host_names() -> Parser[tuple[str, ...]]:
             raise ValueError(value)
         return names
 
-    return Parser(read, "names of hosts separated by commas, such as dte.example.cl")
+    return Parser(
+        read,
+        "names of hosts separated by commas, such as dte.example.cl",
+        "nombres de servidores separados por comas, como dte.example.cl",
+    )
 
 
 @frozen(kw_only=True)

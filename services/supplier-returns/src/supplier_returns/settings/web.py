@@ -34,7 +34,11 @@ def web_origin() -> Parser[Origin]:
             raise ValueError(value)
         return origin
 
-    return Parser(read, "an origin like https://devoluciones.example.cl or http://localhost:4200")
+    return Parser(
+        read,
+        "an origin like https://devoluciones.example.cl or http://localhost:4200",
+        "un origen como https://devoluciones.example.cl o http://localhost:4200",
+    )
 
 
 @frozen(kw_only=True)
@@ -114,22 +118,38 @@ class Https:
         """Yield what can't be true together; reads the files, so that no request has to find out."""
         pem = {"HTTPS_KEY_PATH": self.key_path, "HTTPS_CERT_PATH": self.cert_path}
         if self.redirect_port is not None and not self.enabled:
-            yield Problem("HTTP_REDIRECT_PORT", f"{self.redirect_port} without HTTPS; allowed: unset")
+            yield Problem(
+                "HTTP_REDIRECT_PORT",
+                f"{self.redirect_port} without HTTPS; allowed: unset",
+                f"{self.redirect_port} sin HTTPS; se admite: vacío",
+            )
         if self.pfx_path is not None and any(pem.values()):
-            yield Problem("HTTPS_PFX_PATH", "is set beside a PEM key or certificate; allowed: one of the two")
+            yield Problem(
+                "HTTPS_PFX_PATH",
+                "is set beside a PEM key or certificate; allowed: one of the two",
+                "está junto a una clave o un certificado PEM; se admite: uno de los dos",
+            )
             return
         if self.pfx_path is None and self.pfx_passphrase is not None:
-            yield Problem("HTTPS_PFX_PASSPHRASE", "is set without HTTPS_PFX_PATH; allowed: unset")
+            yield Problem(
+                "HTTPS_PFX_PASSPHRASE",
+                "is set without HTTPS_PFX_PATH; allowed: unset",
+                "está sin HTTPS_PFX_PATH; se admite: vacío",
+            )
         if any(pem.values()) and not all(pem.values()):
             missing = next(name for name, value in pem.items() if value is None)
-            yield Problem(missing, "required with the other half of the PEM pair")
+            yield Problem(
+                missing,
+                "required with the other half of the PEM pair",
+                "es obligatorio junto a la otra mitad del par PEM",
+            )
         if self.files is not None:
             from supplier_returns.certificates.loading import check_certificate  # noqa: PLC0415 - cryptography
 
             try:
                 check_certificate(self.files, now=datetime.now(UTC))
             except CertificateError as error:
-                yield Problem(error.setting, error.text)
+                yield Problem(error.setting, error.text, error.spanish)
 
 
 @frozen(kw_only=True)
@@ -165,6 +185,11 @@ class WebApplication:
             yield Problem(
                 "WEB_DIST_DIR",
                 f"there is no index.html in {str(self.dist_dir)!r}; allowed: a folder with one",
+                f"no hay ningún index.html en {str(self.dist_dir)!r}; se admite: una carpeta que lo tenga",
             )
         if not self.csp.isascii():
-            yield Problem("WEB_CSP", f"{self.csp!r} can't be a header; allowed: ASCII characters")
+            yield Problem(
+                "WEB_CSP",
+                f"{self.csp!r} can't be a header; allowed: ASCII characters",
+                f"{self.csp!r} no puede ser un encabezado; se admite: caracteres ASCII",
+            )

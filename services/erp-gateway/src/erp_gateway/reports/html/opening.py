@@ -125,9 +125,16 @@ def can_print(settings: HtmlPdf) -> bool:
 def problems_of(settings: HtmlPdf) -> Iterator[Problem]:
     """Yield problems with the configured print engine."""
     if settings.engine == "weasyprint" and not can_print(settings):
-        yield Problem("HTML_PDF_ENGINE", "'weasyprint' is not installed here; allowed: browser or none")
+        yield Problem(
+            "HTML_PDF_ENGINE",
+            "'weasyprint' is not installed here; allowed: browser or none",
+            "'weasyprint' no está instalado aquí; se admite: browser o none",
+        )
     browser = settings.browser_bin
     if settings.engine == "browser" and browser is not None and not can_print(settings):
         yield Problem(
-            "BROWSER_BIN", f"{str(browser)!r} is no program this process may run; allowed: a browser's file"
+            "BROWSER_BIN",
+            f"{str(browser)!r} is no program this process may run; allowed: a browser's file",
+            f"{str(browser)!r} no es un programa que este proceso pueda ejecutar; se admite: el archivo de "
+            "un navegador",
         )

@@ -25,6 +25,19 @@ class Obstacle(Enum):
     FOLDER_CLOSED = "is a folder that can't be written to"
     FILE_CLOSED = "can't be written to"
 
+    @property
+    def spanish(self) -> str:
+        """The reason in Spanish."""
+        return _SPANISH[self]
+
+
+_SPANISH: Final = {
+    Obstacle.NO_FILE: "no es un archivo",
+    Obstacle.NO_FOLDER: "no es una carpeta",
+    Obstacle.FOLDER_CLOSED: "es una carpeta en la que no se puede escribir",
+    Obstacle.FILE_CLOSED: "no se puede leer y escribir",
+}
+
 
 @frozen
 class Blocker:
@@ -39,11 +52,15 @@ class Blocker:
     obstacle: Obstacle
 
 
-def find_problem(path: Path) -> str | None:
-    """Return why the service could not use this store, or None. Creates and changes nothing."""
+def find_problem(path: Path) -> tuple[str, str] | None:
+    """Return why the service could not use this store, in English and Spanish, or None.
+
+    Creates and changes nothing.
+    """
     blocker = find_blocker(path)
     if blocker is not None:
-        return f"{str(blocker.place)!r} {blocker.obstacle.value}"
+        place = repr(str(blocker.place))
+        return f"{place} {blocker.obstacle.value}", f"{place} {blocker.obstacle.spanish}"
     return _find_content_problem(path) if path.exists() else None
 
 
@@ -82,19 +99,24 @@ def _find_creation_blocker(path: Path) -> Blocker | None:
     return None if os.access(folder, os.W_OK | os.X_OK) else Blocker(folder, Obstacle.FOLDER_CLOSED)
 
 
-def _find_content_problem(path: Path) -> str | None:
-    uri = f"{path.absolute().as_uri()}?mode=rw"
+def _find_content_problem(path: Path) -> tuple[str, str] | None:
+    uri, place = f"{path.absolute().as_uri()}?mode=rw", repr(str(path))
     try:
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY_TIMEOUT_S)) as store:
             owner = store.execute("PRAGMA application_id").fetchone()[0]
             if owner != APPLICATION_ID and store.execute("SELECT 1 FROM sqlite_schema").fetchone():
-                return f"{str(path)!r} is a database of another program"
+                return (
+                    f"{place} is a database of another program",
+                    f"{place} es una base de datos de otro programa",
+                )
             store.execute("BEGIN IMMEDIATE")
             store.execute("ROLLBACK")
     except sqlite3.OperationalError as error:
-        return None if _is_busy(error) else f"{str(path)!r} can't be used: {error}"
+        if _is_busy(error):
+            return None
+        return f"{place} can't be used: {error}", f"{place} no se puede usar: {error}"
     except sqlite3.DatabaseError as error:
-        return f"{str(path)!r} is no store: {error}"
+        return f"{place} is no store: {error}", f"{place} no es un almacén: {error}"
     return None
 
 
