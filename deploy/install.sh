@@ -53,11 +53,23 @@ ask_password() {
     [ -n "$password" ] || fail 'the password must not be empty'
 }
 
+# questions FILE…: not asked where all files exist already, as in an upgrade
 questions() {
+    if [ -z "${INSTALL_REPLACE:-}" ]; then
+        missing=''
+        for each in "$@"; do [ -e "$each" ] || missing=$each; done
+        if [ -z "$missing" ]; then
+            did 'no questions: settings and password exist'
+            ERP_SL_URL='' ERP_SL_COMPANY_DB='' ERP_SL_USER='' password='' DB_TYPE='' asked=''
+            return
+        fi
+    fi
+    asked=1
     ask ERP_SL_URL 'Address of the Service Layer, such as https://sap.example.cl:50000/b1s/v2'
+    while [ "${ERP_SL_URL%/}" != "$ERP_SL_URL" ]; do ERP_SL_URL=${ERP_SL_URL%/}; done
     case $ERP_SL_URL in
         http://*/v[12] | https://*/v[12]) ;;
-        http://* | https://*) ERP_SL_URL=${ERP_SL_URL%/}/b1s/v2 && did "the address was completed: $ERP_SL_URL" ;;
+        http://* | https://*) ERP_SL_URL=${ERP_SL_URL%/b1s}/b1s/v2 && did "the address was completed: $ERP_SL_URL" ;;
         *) fail "ERP_SL_URL must begin with https:// (or http://)" ;;
     esac
     ask ERP_SL_COMPANY_DB 'Company database, such as SBO_EMPRESA'
@@ -107,28 +119,32 @@ END
 finish() {
     printf '\nNext:\n'
     cat
-    [ -n "${ADMIN_WEB_USERS:-}" ] || printf 'Name your first administrator in ADMIN_WEB_USERS of gateway.env.\n'
+    [ -n "${ADMIN_WEB_USERS:-}" ] || [ -z "$asked" ] || printf 'Name your first administrator in ADMIN_WEB_USERS of gateway.env.\n'
 }
 
 containers() {
-    questions
+    questions "$here/gateway.env" "$here/returns.env" "$here/secrets/erp_sl_password"
+    owner="$(id -u):$(id -g)"
     secret_owner=10001:10001 secret_mode=400
-    if [ "$(id -u)" != 0 ]; then # only root can give it to the container's user; the folder keeps others out
-        secret_owner="$(id -u):$(id -g)" secret_mode=444
+    if [ "$(id -u)" = 0 ]; then # with sudo the files belong to whoever types the next commands
+        owner="${SUDO_UID:-0}:${SUDO_GID:-0}"
+    else # only root can give it to the container's user; the folder keeps others out
+        secret_owner=$owner secret_mode=444
     fi
     mkdir -p "$here/secrets" "$here/authorities"
+    if [ "$(id -u)" = 0 ]; then chown "$owner" "$here/secrets" "$here/authorities"; fi
     chmod 700 "$here/secrets"
     chmod 755 "$here/authorities"
-    did "folder    $here/secrets (700), $here/authorities (755)"
-    owner="$(id -u):$(id -g)"
+    did "folder    $here/secrets ($owner, 700), $here/authorities ($owner, 755)"
     gateway_settings | put "$here/gateway.env" "$owner" 600
     returns_settings | put "$here/returns.env" "$owner" 600
     printf %s "$password" | put "$here/secrets/erp_sl_password" "$secret_owner" "$secret_mode"
     finish <<'END'
   export COMPOSE_FILE=deploy/compose.yaml:deploy/compose.console.yaml
   docker compose run --rm --no-deps -T erp-gateway doctor --save-certificate - > deploy/authorities/erp.pem    # compare the fingerprint
+  docker compose run --rm --no-deps erp-gateway check-config
   docker compose run --rm --no-deps erp-gateway doctor
-  docker compose up --no-build --detach --wait
+  docker compose up --detach --wait
 END
 }
 
@@ -150,7 +166,7 @@ host() {
     root=$(CDPATH='' cd -- "$here/.." && pwd)
     [ -d "$root/wheels" ] || fail "there is no $root/wheels: unpack the package of \`make host-package\`"
     for each in python3 nginx; do command -v $each >/dev/null || fail "$each is missing: apt-get install python3-venv nginx-light"; done
-    questions
+    questions /etc/erp-services/gateway.env /etc/erp-services/returns.env /etc/erp-services/secrets/erp_sl_password
     umask 022
     if command -v systemd-sysusers >/dev/null; then
         systemd-sysusers "$here/systemd/sysusers.conf"
@@ -166,7 +182,9 @@ host() {
     install -d -m 700 -o erp-gateway -g erp-gateway /var/lib/erp-gateway /var/backups/erp-gateway
     install -d -m 750 -o www-data -g www-data /var/lib/erp-origin /var/log/erp-origin
     did 'folders   /etc/erp-services, /etc/erp-origin, /var/lib/erp-gateway, /var/backups/erp-gateway, /var/log/erp-origin'
-    program gateway "${GATEWAY_LOCK:-erp-gateway.txt}" gateway.txt
+    lock=erp-gateway.txt
+    [ ! -e "$root/requirements/erp-gateway-hana.txt" ] || lock=erp-gateway-hana.txt
+    program gateway "${GATEWAY_LOCK:-$lock}" gateway.txt
     program returns supplier-returns.txt returns.txt
     for each in console landing; do
         source=$each
@@ -202,8 +220,19 @@ host() {
             "$(sed -n 's/^Environment=//p' "$here/systemd/$name.service" | tr '\n' ' ')" $each $name |
             put "/usr/local/sbin/$name" root:root 755
     done
+    if [ -z "$asked" ]; then
+        finish <<'END'
+  erp-gateway check-config > /dev/null
+  erp-gateway doctor
+  systemctl daemon-reload
+  systemctl restart erp-gateway supplier-returns
+  systemctl reload erp-origin
+END
+        return
+    fi
     finish <<'END'
   erp-gateway doctor --save-certificate - > /etc/erp-services/authorities/erp.pem    # compare the fingerprint
+  erp-gateway check-config > /dev/null
   erp-gateway doctor
   systemctl daemon-reload
   systemctl disable --now nginx

@@ -21,7 +21,10 @@ SERVICES = {
     "returns": ("supplier-returns.txt", "supplier-returns"),
 }
 LIBRARIES = ("erpclient", "erpdoctor", "servicekit")
-LOCKS = ("erp-gateway.txt", "erp-gateway-nopdf.txt", "supplier-returns.txt")
+LOCKS = (
+    *("erp-gateway.txt", "erp-gateway-nopdf.txt", "supplier-returns.txt"),
+    *(("erp-gateway-hana.txt",) if os.environ.get("WITH_HANA") else ()),
+)
 COPIED = ("VERSION", "NOTICE.md", *(f"requirements/{name}" for name in LOCKS))
 DEPLOYED = ("nginx.conf", "install.sh", "systemd", "console/dist", "landing")
 

@@ -83,11 +83,39 @@ def test_existing_files_are_kept_unless_replacement_is_requested(deploy: Path) -
     ]
 
 
+def test_nothing_is_asked_where_everything_exists(deploy: Path) -> None:
+    install(deploy, **ANSWERS)
+    before = {
+        each: each.read_bytes() for each in (deploy / "gateway.env", deploy / "secrets/erp_sl_password")
+    }
+    done = install(deploy)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "no questions" in done.stdout
+    assert {each: each.read_bytes() for each in before} == before
+    (deploy / "returns.env").unlink()
+    assert "there is no terminal to ask" in install(deploy).stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_with_sudo_the_files_belong_to_the_person(deploy: Path) -> None:
+    done = install(deploy, **ANSWERS, SUDO_UID="4321", SUDO_GID="4322")
+    assert done.returncode == 0, done.stderr
+    owners = {
+        name: (deploy / name).stat() for name in ("gateway.env", "returns.env", "secrets", "authorities")
+    }
+    assert {name: (each.st_uid, each.st_gid) for name, each in owners.items()} == dict.fromkeys(
+        owners, (4321, 4322)
+    )
+    assert (deploy / "secrets" / "erp_sl_password").stat().st_uid == 10001
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
         ("https://sap:50000", "https://sap:50000/b1s/v2"),
         ("https://sap:50000/", "https://sap:50000/b1s/v2"),
+        ("https://sap:50000/b1s", "https://sap:50000/b1s/v2"),
+        ("https://sap:50000/b1s/v2//", "https://sap:50000/b1s/v2"),
         ("http://sap:50001/b1s/v1", "http://sap:50001/b1s/v1"),
     ],
 )
