@@ -6,10 +6,10 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships none
 from playwright.sync_api import Locator, Page, expect
 from stack.company import ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from stack.exchange import Answer
+from tools.browser.accessibility import violations
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE
 from tools.browser.people import open_all, open_page, resolve, sign_in
@@ -19,15 +19,8 @@ from tools.browser.watching import noted
 Ask = Callable[..., Answer]
 OpenPerson = Callable[..., Page]
 LOOKS = ((WIDE, False), (WIDE, True), (PHONE, False), (PHONE, True), (NARROW, False))
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 STILL = 0.02
 """A layout shift that no eye sees; from 0.1 on it would be called bad."""
-
-
-def violations(page: Page) -> list[str]:
-    """Return what axe-core finds wrong on the page as it stands."""
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 
 @pytest.mark.parametrize(

@@ -287,8 +287,8 @@ def test_a_line_is_taken_out_and_one_that_somebody_else_added_meanwhile_stays(
     assert program("PATCH", f"/api/sl/Orders/{order}", {"DocumentLines": rows}).status == 204
     office.get_by_role("button", name="Guardar cambios").click()
     both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
-    expect(both.get_by_role("row").filter(has_text="Línea 1")).to_contain_text("vacío")
-    both.get_by_role("button", name="Guardar lo mío").click()
+    expect(both.get_by_role("row").filter(has_text="Línea 1")).to_contain_text("Se quita")
+    both.get_by_role("button", name="Guardar lo elegido").click()
     expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
     assert items_of(program, order) == [(scenery.items[1], 2), (scenery.items[3], 4)]
 
@@ -310,7 +310,7 @@ def test_two_who_change_at_once_see_both(office: Page, program: Ask, order: int,
     expect(both).to_contain_text(last)
     expect(both.get_by_role("row").filter(has_text="Referencia")).to_contain_text("OC-77")
     expect(both.get_by_role("row").filter(has_text="Comentarios")).to_contain_text("lo mío")
-    both.get_by_role("button", name="Guardar lo mío" if mine else "Dejar lo del ERP").click()
+    both.get_by_role("button", name="Guardar lo elegido" if mine else "Dejar lo del ERP").click()
     expect(both).to_have_count(0)
     expect(office.get_by_role("button", name="Cambiar")).to_be_visible()
     now = program("GET", f"/api/sl/Orders/{order}?$select=Comments,NumAtCard").body
@@ -685,7 +685,7 @@ def test_a_conflict_that_cannot_be_shown_is_told_and_what_was_typed_stays(
     office.unroute(f"**/api/sl/Orders/{order}")
     office.get_by_role("button", name="Guardar cambios").click()
     both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
-    both.get_by_role("button", name="Guardar lo mío").click()
+    both.get_by_role("button", name="Guardar lo elegido").click()
     expect(cell(office, "Comentarios")).to_have_text("lo mío")
 
 
@@ -718,7 +718,7 @@ def test_a_line_is_not_taken_out_of_a_newer_version_that_nobody_named(
     office.route(f"**/api/sl/Orders/{order}", without_tag)
     office.get_by_role("button", name="Guardar cambios").click()
     both = office.get_by_role("dialog", name="Alguien lo cambió: vea ambos")
-    both.get_by_role("button", name="Guardar lo mío").click()
+    both.get_by_role("button", name="Guardar lo elegido").click()
     expect(both.get_by_role("alert")).to_contain_text("qué versión")
     assert len(items_of(program, order)) == 2
 

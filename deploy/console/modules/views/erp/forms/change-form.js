@@ -9,18 +9,18 @@ import { estimateOf, totalsOf } from "../totals.js";
 import { knownFirst } from "../write-value.js";
 import { useChange } from "./change-state.js";
 import { ChangedLines } from "./changed-lines.js";
-import { ConflictDialog } from "./conflict-dialog.js";
+import { ConflictDialog } from "./conflict/conflict-dialog.js";
 import { EditBar } from "./edit-bar.js";
 import { linesAfter } from "./row-shapes.js";
 import { TypedField } from "./typed-inputs.js";
 import { WriteProblem } from "./writing.js";
 
 export function ChangeForm({ resource, described, recordKey, record, etag, onDone, onCancel, onReload }) {
-  const change = useChange({ resource, described, recordKey, record, etag, onDone });
+  const change = useChange({ resource, described, recordKey, record, etag, onDone, onReload });
   const { form, writing, collections, conflict } = change;
   useLayoutEffect(() => /** @type {HTMLElement | null} */ (form.box.current.querySelector("input, select"))?.focus(), []); // the button that was pressed is gone
   const mayResize = described.isComplete && resource.replacesCollections && resource.etag && Boolean(etag); // over another version, others' lines would go
-  return html`<${Form} box=${form.box} class="stack" onSubmit=${() => change.send(etag, record)}>
+  return html`<${Form} box=${form.box} class="stack" onSubmit=${change.send}>
     <${DraftOffer} form=${form} />
     <${ChangedFields} resource=${resource} described=${described} record=${record} change=${change} />
     ${collections.map((each) => html`<${ChangedLines} key=${each.shape.name} rows=${record[each.shape.name]} changes=${each} faults=${change.faults} mayResize=${mayResize} />`)}
@@ -29,8 +29,8 @@ export function ChangeForm({ resource, described, recordKey, record, etag, onDon
       <button type="submit" class="main" disabled=${writing.isBusy || change.isUnchanged}>${writing.isBusy && html`<span class="busy"></span>`}${t`Guardar cambios`}</button>
       <button type="button" onClick=${() => form.leave(onCancel)}>${t`Cancelar`}</button>
     <//>
-    ${conflict && html`<${ConflictDialog} described=${described} before=${record} now=${conflict.record} lastDone=${conflict.lastDone} mine=${change.collect(conflict.record).changes} collections=${collections} isBusy=${writing.isBusy} problem=${writing.problem}
-      onKeepMine=${() => change.send(conflict.etag, conflict.record)} onTakeTheirs=${() => change.end(onReload)} onClose=${change.closeConflict} />`}
+    ${conflict && html`<${ConflictDialog} resource=${resource} described=${described} before=${record} conflict=${conflict} collected=${change.collected} isBusy=${writing.isBusy} problem=${writing.problem}
+      onMerge=${change.merge} onTakeTheirs=${() => change.end(onReload)} onClose=${change.closeConflict} />`}
   <//>`;
 }
 

@@ -24,8 +24,8 @@ function firstNames(resource, record, shapes) {
 
 const isEmpty = (object) => Object.keys(object).length === 0;
 
-/** @param {{resource: any, described: any, recordKey: string, record: any, etag: string | null, onDone: () => void}} options */
-export function useChange({ resource, described, recordKey, record, etag, onDone }) {
+/** @param {{resource: any, described: any, recordKey: string, record: any, etag: string | null, onDone: () => void, onReload: () => void}} options */
+export function useChange({ resource, described, recordKey, record, etag, onDone, onReload }) {
   const [shapes] = useState(() => shapesOf(record, described)); // as many as at first: each has its hooks
   const collections = shapes.map(useLines);
   const [names, setNames] = useState(() => firstNames(resource, record, shapes));
@@ -34,8 +34,7 @@ export function useChange({ resource, described, recordKey, record, etag, onDone
   const [conflict, setConflict] = useState(null);
   const writing = useWriting();
   const columnOf = (name) => described.fieldOf(name, record[name]);
-  const collect = (base) => collectChanges({ texts, columnOf, collections }, record, base);
-  const collected = collect(record);
+  const collected = collectChanges({ texts, columnOf, collections }, record);
   const isUnchanged = isEmpty(collected.changes) && isEmpty(collected.found);
   const form = useForm({
     service: gateway, name: changeName(resource.name, recordKey), stamp: etag,
@@ -57,18 +56,20 @@ export function useChange({ resource, described, recordKey, record, etag, onDone
     ...Object.entries(texts).map(([name, text]) => ({ path: name, name, text, line: null, lookup: columnOf(name).lookup })),
     ...collections.flatMap(({ shape, added }) => typedInLines(added, shape.fresh, { prefix: `${shape.name}.new.`, before: record[shape.name]?.length ?? 0 })),
   ];
-  const send = async (over, base) => {
-    const { changes, replaces, resizes, found } = collect(base);
-    setFaults(found);
-    if (!isEmpty(found)) return;
-    if (isEmpty(changes)) return end(onDone); // another person's change was the same
+  /** Send a change over the version `over`. */
+  const submit = async ({ changes, replaces, resizes }, over) => {
     const { done, problem } = await writing.write({ changes, replaces, over }, (idempotencyKey) => sendChange(resource, recordKey, { changes, replaces, resizes }, { etag: over, idempotencyKey }));
     if (problem) return setFaults(await faultsOfRefusal(problem, typed()));
     if (done) setConflict(done);
     else end(onDone);
   };
+  const send = () => {
+    setFaults(collected.found);
+    if (isEmpty(collected.found)) submit(collected, etag);
+  };
+  const merge = (change) => (isEmpty(change.changes) ? end(onReload) : submit(change, conflict.etag));
   return {
-    form, writing, collections, collect, collected, isUnchanged, faults, conflict, send, end, names, columnOf,
+    form, writing, collections, collected, isUnchanged, faults, conflict, send, merge, end, names, columnOf,
     textOf: (name) => texts[name] ?? asText(record[name], columnOf(name).type),
     type: (name) => (text) => setTexts((now) => ({ ...now, [name]: text })),
     addName: (name) => name && setNames([...names, name]),

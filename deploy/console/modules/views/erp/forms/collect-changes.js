@@ -8,11 +8,10 @@ import { asText, readText } from "./typed-values.js";
  * @param {(name: string) => {type: string}} typed.columnOf
  * @param {any[]} typed.collections what `useLines` gives of each
  * @param {any} record that the person sees
- * @param {any} base version of the record that the changes are sent over
  * @returns {{changes: any, replaces: boolean, resizes: boolean, found: Record<string, string>, parts: any[]}} `found`: faults by field;
  *   `replaces`: rows that are not sent are deleted; `resizes`: there will be more or fewer rows
  */
-export function collectChanges({ texts, columnOf, collections }, record, base) {
+export function collectChanges({ texts, columnOf, collections }, record) {
   /** @type {Record<string, string>} */
   const found = {};
   const changes = {};
@@ -22,7 +21,7 @@ export function collectChanges({ texts, columnOf, collections }, record, base) {
     if (fault) found[name] = fault;
     else if (text !== asText(record[name], type) && value !== record[name]) changes[name] = value;
   }
-  const parts = collections.map(({ shape, read }) => ({ shape, before: base[shape.name] ?? [], done: read(base[shape.name] ?? [], found) }));
+  const parts = collections.map(({ shape, read }) => ({ shape, before: record[shape.name] ?? [], done: read(record[shape.name] ?? [], found) }));
   const replaces = parts.some(({ shape, before, done }) => before.some((row) => done.removed.has(row[shape.number])));
   for (const { shape, before, done } of parts) {
     const rows = rowsToSend(shape, before, done, replaces);
