@@ -34,7 +34,11 @@ export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST"
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");
-export const listMenuRoutes = () => items("/menu-routes");
+/** @returns {Promise<{known: any[], roles: {name: string, description: string | null, paths: string[]}[]}>} */
+export const readMenuRoutes = async () => {
+  const { items: known, roles = [] } = await get("/menu-routes");
+  return { known, roles };
+};
 export const replacePermissions = (webUser, paths) => sendForJson(gateway, "PUT", `/permissions/${segment(webUser)}`, { body: { paths } });
 export const removePermissions = (webUser) => sendForJson(gateway, "DELETE", `/permissions/${segment(webUser)}`);
 export const listPeople = () => items("/people");
@@ -47,4 +51,8 @@ export const listWrites = (query) => get(withQuery("/writes", query));
 export const readWrite = (id) => get(`/writes/${segment(id)}`);
 export const settleWrite = (id, result, key) => sendForJson(gateway, "POST", `/writes/${segment(id)}/settle`, { body: key ? { result, key } : { result } });
 export const readSystem = () => get("/system");
+/** What is to be done, in figures, as the person's permissions allow it. @returns {Promise<{cards: any[]}>} */
+export const readHome = () => get("/home");
+/** What a partner owes, by how long it is due. */
+export const readPartnerAccount = (key) => get(`/partner-accounts/${segment(key)}`);
 export const readErpHealth = () => get("/health/erp");

@@ -30,3 +30,11 @@ export async function doubtAbout(user, people) {
   const text = t`La auditoría no tiene ninguna entrada suya. Puede ser alguien nuevo, o un nombre mal escrito: compárelo con el del ERP, también las mayúsculas.`;
   return { title: t`Nadie ha entrado como ${user}.`, text, word: t`Guardar de todos modos` };
 }
+
+/** What is to be said where forms would find nothing; null where they have what they need. @param {{title: string, lacks: string[]}[]} lacks */
+export function lackDoubt(lacks) {
+  if (!lacks.length) return null;
+  const [first] = lacks;
+  const text = t`Por ejemplo, ${first.title} necesita leer ${first.lacks.join(", ")}: sin eso sus formularios no encuentran nada. Arriba puede agregarlo.`;
+  return { title: t`Faltan permisos para trabajar con lo elegido.`, text, word: t`Guardar de todos modos`, isAboutRoutes: true };
+}

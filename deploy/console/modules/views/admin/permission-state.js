@@ -6,12 +6,17 @@ import { useForm } from "../../forms/form.js";
 import { useState } from "../../html.js";
 import { gateway } from "../../session/gateway-session.js";
 import { t } from "../../texts.js";
-import { changeOf, doubtAbout } from "./permission-doubts.js";
+import { changeOf, doubtAbout, lackDoubt } from "./permission-doubts.js";
+import { lacksOf } from "./roles.js";
 
 const READY = { isBusy: false, problem: null };
 
-/** @param {{webUser: string, paths: string[], updatedAt?: string}} permission @param {(text: string) => void} onDone */
-export function usePermission(permission, onDone) {
+/**
+ * @param {{webUser: string, paths: string[], updatedAt?: string}} permission
+ * @param {any[] | null} known what the installation knows; null where it could not be read
+ * @param {(text: string) => void} onDone
+ */
+export function usePermission(permission, known, onDone) {
   const isNew = permission.webUser === "";
   const [typed, setTyped] = useState(permission.webUser);
   const [text, setText] = useState(permission.paths.join("\n"));
@@ -21,6 +26,7 @@ export function usePermission(permission, onDone) {
   const people = useLoaded(() => (isNew ? listPeople() : Promise.resolve([])), []);
   const user = isNew ? typed.trim() : typed;
   const paths = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lacks = known ? lacksOf(paths, known) : [];
   const isTouched = (isNew && typed !== "") || text !== permission.paths.join("\n");
   const form = useForm({
     service: gateway, name: `permisos/${permission.webUser}`, typed: { user: typed, text }, isTouched, isHeld: isTouched && !state.isBusy,
@@ -45,13 +51,13 @@ export function usePermission(permission, onDone) {
   });
   const give = () => finish(() => replacePermissions(user, paths), t`Permisos de ${user} guardados.`);
   const giveUnlessInDoubt = () => attempt(async () => {
-    const found = await (isNew ? doubtAbout(user, people.data) : changeOf(permission));
+    const found = (await (isNew ? doubtAbout(user, people.data) : changeOf(permission))) ?? lackDoubt(lacks);
     if (!found) return give();
     setDoubt(found);
     return setState(READY);
   });
   return {
-    ...state, form, isNew, typed, user, text, paths, people: people.data ?? [], doubt, isRemoving,
+    ...state, form, isNew, typed, user, text, paths, people: people.data ?? [], doubt, isRemoving, lacks,
     after: isRemoving ? [] : paths,
     save: doubt ? give : giveUnlessInDoubt,
     remove: () => (isRemoving ? finish(() => removePermissions(user), t`Permisos de ${user} quitados.`) : setRemoving(true)),
@@ -62,6 +68,7 @@ export function usePermission(permission, onDone) {
     change: (next) => {
       setText(next);
       setRemoving(false);
+      setDoubt((now) => (now?.isAboutRoutes ? null : now));
     },
   };
 }
