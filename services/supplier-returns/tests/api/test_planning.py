@@ -233,6 +233,14 @@ async def test_everybody_sees_all_plannings_newest_first(
     assert [row["id"] for row in second["datos"]] == [mine["id"]]
     assert second["paginas"] == 2
     assert (await bodega.get(f"{PLANNINGS}?status=C")).json()["total"] == 0
+    for query, total in {
+        "estado=planificada": 2,
+        "estado=ejecutada": 0,
+        "excepto=planificada": 0,
+        "status=O&excepto=ejecutada": 2,
+        "estado=&excepto=": 2,
+    }.items():
+        assert (await bodega.get(f"{PLANNINGS}?{query}")).json()["total"] == total, query
     assert (await bodega.get(f"{PLANNINGS}?whsCode=02")).json()["total"] == 0
     assert (await bodega.get(f"{PLANNINGS}?desde=2099-01-01")).json()["total"] == 0
     assert (await bodega.get(f"{PLANNINGS}?desde=2000-01-01&pagina=9")).json()["datos"] == []
@@ -311,6 +319,9 @@ async def change_behind_our_back(sim: Simulator, planning_id: int, fields: dict[
         "desde=0001-01-01T00:00:00Z",
         "whsCode=123456789",
         "otro=1",
+        "estado=cerrada",
+        "estado=EJECUTADA",
+        "excepto=ilegible",
     ],
 )
 async def test_a_wrong_list_parameter_is_refused_by_name(bodega: httpx2.AsyncClient, query: str) -> None:

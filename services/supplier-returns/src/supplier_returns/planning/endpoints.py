@@ -36,6 +36,7 @@ from supplier_returns.planning.errors import (
     UnreadablePaste,
 )
 from supplier_returns.planning.http import PLANNING_ID, answer_detail, json_bytes, read_number
+from supplier_returns.planning.model.states import RECORDED_STATES
 from supplier_returns.planning.request_shapes import (
     CreateBody,
 )
@@ -73,6 +74,7 @@ _SHORTAGES: Final = (
     + "\r\n0012;Aceite 1 l;UN;10;7;1;2;0;9;VENC;Se devuelven 7 de 10. Falta 1 en la bodega (hay 9).\r\n"
 )
 """The example of the sheet: a text has no shape to generate it from."""
+_RECORDED_STATE: Final = {"type": "string", "enum": [*(each.value for each in RECORDED_STATES), ""]}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
@@ -156,6 +158,18 @@ class PlanningEndpoints:
                         "`O` open, `C` closed, empty for both.",
                         example="O",
                         schema={"type": "string", "enum": ["O", "C", ""]},
+                    ),
+                    QueryParam(
+                        "estado",
+                        "Only plannings in this state, empty for all.",
+                        example="ejecutada",
+                        schema=_RECORDED_STATE,
+                    ),
+                    QueryParam(
+                        "excepto",
+                        "Leaves out plannings in this state: `ejecutada` lists those that need work.",
+                        example="ejecutada",
+                        schema=_RECORDED_STATE,
                     ),
                     _WHS_CODE,
                     QueryParam(

@@ -21,6 +21,7 @@ from supplier_returns.planning.http import _NUMBER
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.listing import PlanningFilter
 from supplier_returns.planning.model.planning import PlanningHeader
+from supplier_returns.planning.model.states import RECORDED_STATES, PlanningState
 from supplier_returns.planning.request_shapes import (
     CLEARABLE,
     AddBody,
@@ -77,7 +78,11 @@ def read_list_request(request: Request, timezone: tzinfo) -> tuple[PlanningFilte
     """
     query = read_query(request)
     where = PlanningFilter(
-        is_open=_status(query), whs_code=_whs_code(query), created_from=_since(query, timezone)
+        is_open=_status(query),
+        whs_code=_whs_code(query),
+        created_from=_since(query, timezone),
+        state=_recorded_state(query, "estado"),
+        other_than=_recorded_state(query, "excepto"),
     )
     page = _integer(query, "pagina", 1, MAX_PAGE)
     return where, page, _integer(query, "tamano", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
@@ -188,6 +193,16 @@ def _status(query: Mapping[str, str]) -> bool | None:
     if status not in {"", "O", "C"}:
         raise _refused("status", "Debe ser O, C o vacío.")
     return {"": None, "O": True, "C": False}[status]
+
+
+def _recorded_state(query: Mapping[str, str], name: str) -> PlanningState | None:
+    text = query.get(name, "")
+    if not text:
+        return None
+    state = next((each for each in RECORDED_STATES if each.value == text), None)
+    if state is None:
+        raise _refused(name, f"Debe ser {', '.join(each.value for each in RECORDED_STATES)} o vacío.")
+    return state
 
 
 def _whs_code(query: Mapping[str, str]) -> str | None:

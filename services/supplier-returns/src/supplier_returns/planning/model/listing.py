@@ -37,6 +37,7 @@ class PlanningFilter:
         is_open: Open or closed.
         created_from: First day of creation.
         created_by: ERP user code.
+        state: The recorded state.
         other_than: A state to leave out.
     """
 
@@ -44,6 +45,7 @@ class PlanningFilter:
     whs_code: str | None = None
     created_from: date | None = None
     created_by: str | None = None
+    state: PlanningState | None = None
     other_than: PlanningState | None = None
 
 

@@ -38,6 +38,10 @@ class PlanningState(StoredState):
     """Only in lists: another program changed the record so that it can't be read."""
 
 
+RECORDED_STATES = tuple(each for each in PlanningState if each.letters)
+"""States by which a list can be narrowed."""
+
+
 class Outcome(enum.Enum):
     """What a document state says about the return in the ERP."""
 

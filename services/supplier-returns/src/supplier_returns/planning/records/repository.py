@@ -218,6 +218,8 @@ def _condition(where: PlanningFilter) -> str | None:
         parts.append(f"CreateDate ge '{where.created_from.isoformat()}'")
     if where.created_by is not None:
         parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")
+    if where.state is not None:
+        parts.append(f"U_Estado eq '{where.state.letters}'")
     if where.other_than is not None:
         parts.append(f"U_Estado ne '{where.other_than.letters}'")
     return " and ".join(parts) or None
