@@ -15,6 +15,7 @@ from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from stack.exchange import Answer, exchange
 from stack.processes import LOOPBACK
 from stack.stack import local_stack
+from tools.browser.accessibility import violations
 from tools.browser.launching import PHONE, open_context
 from tools.browser.people import open_page, paste, sign_in
 from tools.browser.scenery import Scenery
@@ -323,7 +324,7 @@ def test_the_open_planning_is_the_first_choice_and_what_was_pasted_stays_a_draft
     expect(clerk.get_by_label("Planilla")).to_have_value(f"{items[1]}\t1\n")
 
 
-def test_the_pick_list_is_printed_by_supplier_and_nothing_else(
+def test_the_pick_list_is_printed_by_warehouse_and_supplier_and_nothing_else(
     clerk: Page, ask: Ask, scenery: Scenery
 ) -> None:
     preview(clerk, "".join(f"{item}\t2\n" for item in (*scenery.items[8:12], scenery.batches)))
@@ -342,7 +343,12 @@ def test_the_pick_list_is_printed_by_supplier_and_nothing_else(
     )
     planning = planning_of(clerk, ask)
     suppliers = {each["cardCode"]: each["proveedor"] for each in planning["documentos"]}
-    assert len(pages) == len(suppliers)
+    assert len(pages) == len(suppliers) + 1
+    assert "Retiro de la bodega 01" in pages[0].text
+    assert all(name in pages[0].text for name in suppliers.values())
+    for number, each in enumerate(pages, start=1):
+        assert f"Página {number} de {len(pages)}" in each.text
+        assert "Firma" in each.text
     for card_code, name in suppliers.items():
         (page,) = [each.text for each in pages if card_code in each.text]
         assert name in page
@@ -514,6 +520,52 @@ def test_every_cell_that_could_not_be_read_is_shown(clerk: Page, items: list[str
     preview(clerk, f"Código\tCantidad\r\n{items[0]}\t1\r\n{rows}")
     notes = clerk.get_by_role("table", name="230 celdas no se pudieron leer")
     expect(notes.get_by_role("row")).to_have_count(231)
+
+
+def test_unreadable_cells_are_corrected_where_they_are_listed(clerk: Page, items: list[str]) -> None:
+    preview(clerk, f"{items[0]}\t1\n{items[1]}\tdos\n{items[2]}\t-3\n")
+    notes = clerk.get_by_role("table", name="2 celdas no se pudieron leer")
+    row = notes.get_by_role("row").filter(has_text=items[1])
+    expect(row).to_contain_text(f"La cantidad «dos» de «{items[1]}» no es un número.")
+    row.get_by_label(f"Cantidad de la fila 2, artículo {items[1]}").fill("2")
+    notes.get_by_label(f"Cantidad de la fila 3, artículo {items[2]}").fill("3")
+    assert violations(clerk) == []
+    clerk.get_by_role("button", name="Corregir y ver de nuevo").click()
+    expect(notes).to_have_count(0)
+    expect(line(clerk, items[1])).to_contain_text("2 ")
+    expect(clerk.get_by_label("Planilla")).to_have_value(f"{items[0]}\t1\n{items[1]}\t2\n{items[2]}\t3\n")
+    save(clerk)
+    expect(clerk.get_by_role("heading", name="3 líneas")).to_be_visible()
+
+
+def test_what_is_left_after_a_run_turns_no_state_back_and_offers_one_primary_button(
+    clerk: Page, ask: Ask, scenery: Scenery
+) -> None:
+    preview(clerk, "".join(f"{item}\t1\n" for item in (*scenery.items[8:12], scenery.batches)))
+    save(clerk)
+    clerk.get_by_role("button", name="Ejecutar").click()
+    clerk.get_by_role("dialog").get_by_role("button", name=re.compile("^Crear")).click()
+    head = clerk.locator(".page-head")
+    primary = head.locator(".main")
+    expect(head).to_contain_text("Ejecutada en parte", timeout=60_000)
+    expect(primary).to_have_text(["Ver documentos tributarios"])
+    clerk.get_by_role("button", name=f"Elegir los de {scenery.batches}").click()
+    clerk.get_by_role("button", name="Tomar los que vencen primero").click()
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    expect(primary).to_have_text(["Ejecutar"])
+    expect(head).to_contain_text("Ejecutada en parte")
+    clerk.get_by_role("button", name=f"Cambiar {scenery.batches}").click()
+    clerk.get_by_role("dialog").get_by_label("Dejar fuera").check()
+    clerk.get_by_role("button", name="Guardar", exact=True).click()
+    expect(primary).to_have_text(["Ver documentos tributarios"])
+    planning = planning_of(clerk, ask)
+    assert planning["estado"] == "ejecutada"
+    row = clerk.get_by_role("row").filter(has=clerk.get_by_role("rowheader", name=str(planning["numero"])))
+    open_page(clerk, "/devoluciones")
+    expect(clerk.get_by_role("table", name="Planificaciones")).to_be_visible()
+    expect(row).to_have_count(0)
+    clerk.get_by_label("Estado").select_option("Ejecutadas, sin cerrar")
+    expect(row).to_contain_text("Ejecutada")
 
 
 def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str], slow_returns: None) -> None:

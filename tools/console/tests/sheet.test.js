@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { walkOf } from "../../../deploy/console/modules/views/returns/pick-walk.js";
 import { addedUp, figuresOf, holdingOf, holdsHeader, isHeld, isShort, lacksPicks, lotCalled, outcomeOf, pickListOf, returningLines, sheetOf } from "../../../deploy/console/modules/views/returns/sheet.js";
+import { planningStateOf } from "../../../deploy/console/modules/views/returns/words.js";
 
 const part = (docId, cantidad, more = {}) => ({ docId, cantidad, lote: null, serie: null, ...more });
 const line = (itemCode, asignaciones, more = {}) => ({
@@ -97,4 +99,16 @@ test("a pick list has a row for each batch of an item, over all documents of a s
   assert.deepEqual(list.map(({ cardCode, numbers }) => [cardCode, numbers]), [["P1", [77]], ["P2", []]]);
   assert.deepEqual(list[0].rows.map(({ itemCode, lot, cantidad }) => [itemCode, lot, cantidad]), [["A", "L1", 0.3], ["A", "L2", 1], ["B", "", 3]]);
   assert.deepEqual(list[1].rows.map(({ itemCode, lot }) => [itemCode, lot]), [["C", "por elegir"]]);
+});
+
+test("what several suppliers take of one item is fetched in one walk", () => {
+  const of = (proveedor, cardCode, ...rows) => ({ proveedor, cardCode, rows: rows.map(([itemCode, lot, cantidad]) => ({ key: JSON.stringify([itemCode, lot]), itemCode, lot, cantidad })) });
+  const walk = walkOf([of("Uno", "P1", ["A10", "", 0.1], ["A2", "L1", 1]), of("", "P2", ["A10", "", 0.2])]);
+  assert.deepEqual(walk.map(({ itemCode, lot, cantidad, suppliers }) => [itemCode, lot, cantidad, suppliers]), [["A2", "L1", 1, ["Uno"]], ["A10", "", 0.3, ["Uno", "P2"]]]);
+  assert.deepEqual(walkOf([]), []);
+});
+
+test("a planning with returns and more to make is no plan, and an executed one stays executed", () => {
+  assert.deepEqual([["planificada", 0], ["planificada", 1], ["con_errores", 1], ["ejecutada", 2], ["planificada", undefined]].map(([estado, creados]) => planningStateOf({ estado, creados })),
+    ["planificada", "ejecutada_en_parte", "con_errores", "ejecutada", "planificada"]);
 });

@@ -27,7 +27,7 @@ export function PasteForm({ catalogues }) {
   return html`<${Form} box=${form.box} class="panel" onSubmit=${state.look}><${Sheet} catalogues=${catalogues} state=${state} isBusy=${isBusy} /><//>
     ${!existing && !question && html`<${ProblemNote} problem=${problem} onRetry=${state.mayRetry && state.look} />`}
     ${question && html`<${ColumnsQuestion} key=${question.requestId} reason=${question.detail} filas=${question.body.filas} columnas=${question.body.columnas} isBusy=${isBusy} onAnswer=${state.changeAndLook("columnas")} />`}
-    ${preview && html`<${Preview} preview=${preview.found} isFresh=${isFresh}>
+    ${preview && html`<${Preview} preview=${preview.found} text=${preview.of.texto} isFresh=${isFresh} isBusy=${isBusy} onCorrect=${state.correct}>
       <div class="actions">
         <button type="button" class="main" disabled=${!isFresh || isBusy || !preview.found.lineas.length} onClick=${() => state.save(false)}>
           ${isSaving && html`<span class="busy"></span>`}${t`Guardar planificación`}

@@ -91,6 +91,11 @@ export function usePaste() {
       setPaste(now);
       look(now);
     },
+    correct: (texto) => {
+      const now = { ...paste, texto }; // its columns stay as they are
+      setPaste(now);
+      look(now);
+    },
     changeHeader: (name, value) => setHeader((now) => ({ ...now, [name]: value })),
     forgetProblem: () => setProblem(null),
   };

@@ -12,10 +12,19 @@ import { hrefTo } from "../../addresses.js";
 import { goTo } from "../../router.js";
 import { t } from "../../texts.js";
 import { PlanningState } from "./states.js";
+import { planningStateOf } from "./words.js";
+
+/** What the choice of a state asks the service for. An executed planning waits for nothing but to be closed. */
+const CHOICES = {
+  O: { label: t`Por hacer`, asks: { status: "O", excepto: "ejecutada" } },
+  ejecutada: { label: t`Ejecutadas, sin cerrar`, asks: { status: "O", estado: "ejecutada" } },
+  C: { label: t`Cerradas`, asks: { status: "C" } },
+  todas: { label: t`Todas`, asks: {} },
+};
 
 const COLUMNS = [
   { key: "numero", title: "N.º", head: true, cell: (row) => html`<a href=${hrefTo(["devoluciones", row.id])}>${row.numero}</a>` },
-  { key: "estado", title: t`Estado`, cell: (row) => html`<${PlanningState} state=${row.estado} />` },
+  { key: "estado", title: t`Estado`, cell: (row) => html`<${PlanningState} state=${planningStateOf(row)} />` },
   { key: "whsCode", title: t`Bodega`, cell: (row) => row.whsCode },
   { key: "fecha", title: t`Fecha`, cell: (row) => day(row.fecha) },
   { key: "usuario", title: t`Quién`, cell: (row) => row.usuario },
@@ -27,8 +36,9 @@ const COLUMNS = [
 ];
 
 export function PlanningListPage({ query }) {
+  const state = Object.hasOwn(CHOICES, query.get("estado") ?? "") ? query.get("estado") : "O";
   const asked = {
-    status: query.get("estado") ?? "O",
+    ...CHOICES[state].asks,
     whsCode: query.get("bodega") ?? "",
     desde: query.get("desde") ?? "",
     pagina: Number(query.get("pagina") ?? 1),
@@ -37,10 +47,9 @@ export function PlanningListPage({ query }) {
   const list = useLoaded(() => listPlannings(asked), [query.toString()]);
   const catalogues = useLoaded(readCatalogues, []);
   const move = (changed) => {
-    const now = { estado: asked.status || "todas", bodega: asked.whsCode, desde: asked.desde, ...changed };
+    const now = { estado: state, bodega: asked.whsCode, desde: asked.desde, ...changed };
     goTo(hrefTo(["devoluciones"], now), { replace: true });
   };
-  if (asked.status === "todas") asked.status = "";
   const warehouses = (catalogues.data?.almacenes ?? []).map(({ whsCode, nombre }) => ({ value: whsCode, label: `${whsCode} · ${nombre}` }));
   return html`<${PageHead} title=${t`Planificaciones de devolución`}>
       <a class="button main" href="#/devoluciones/nueva">${t`Nueva devolución`}</a>
@@ -48,8 +57,8 @@ export function PlanningListPage({ query }) {
     <section class="panel flush">
       <header>
         <${Form} submitsOnEnter class="row" onSubmit=${() => list.load()}>
-          <${SelectField} label=${t`Estado`} value=${asked.status || "todas"} onInput=${(estado) => move({ estado })}
-            options=${[{ value: "O", label: t`Abiertas` }, { value: "C", label: t`Cerradas` }, { value: "todas", label: t`Todas` }]} />
+          <${SelectField} label=${t`Estado`} value=${state} onInput=${(estado) => move({ estado })}
+            options=${Object.entries(CHOICES).map(([value, { label }]) => ({ value, label }))} />
           <${SelectField} label=${t`Bodega`} value=${asked.whsCode} onInput=${(bodega) => move({ bodega })} options=${warehouses} empty=${t`Todas`} />
           <${TextField} label=${t`Desde`} type="date" value=${asked.desde} onInput=${(desde) => move({ desde })} />
         <//>

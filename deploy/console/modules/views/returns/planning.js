@@ -25,6 +25,7 @@ import { usePlanningRun } from "./planning-run.js";
 import { isStale } from "./sending.js";
 import { holdingOf, holdsHeader, isHeld, lacksPicks, sheetOf } from "./sheet.js";
 import { PlanningState } from "./states.js";
+import { planningStateOf } from "./words.js";
 
 const CRUMBS = [["#/devoluciones", t`Planificaciones`]];
 
@@ -62,22 +63,27 @@ function Planning({ loaded }) {
     <${RunNotes} running=${running} loaded=${loaded} />
     ${may("editar") && html`<${Needs} planning=${planning} lacking=${lacking} onOpen=${show} />`}
     <${Figures} planning=${planning} />
-    ${planning.estado === "planificada" ? [lines, documents] : [documents, lines]}
+    ${stateOf(planning) === "planificada" ? [lines, documents] : [documents, lines]}
     <${PlanningHeader} header=${planning.cabecera} catalogues=${catalogues.data} onChange=${mayChangeHeader && (() => show("header"))} />
     ${open && html`<${PlanningDialog} open=${open} planning=${planning} catalogues=${catalogues.data} onClose=${() => setOpen(null)} onDone=${put} onRefresh=${loaded.load} onRun=${start} />`}
-    ${isPrinting && html`<${PickList} planning=${planning} />`}`;
+    ${isPrinting && html`<${PickList} planning=${planning} warehouse=${catalogues.data?.almacenes.find(({ whsCode }) => whsCode === planning.cabecera.whsCode)} />`}`;
 }
+
+const hasReturns = ({ documentos }) => documentos.some(({ estado }) => estado === "creado");
+const stateOf = (planning) => planningStateOf({ estado: planning.estado, creados: Number(hasReturns(planning)) });
 
 /** The title with the actions; `isWhole` says that the header has all that the company requires. */
 function Head({ planning, may, isWhole, onOpen }) {
-  const { cabecera, documentos } = planning;
+  const { cabecera } = planning;
   const mayRun = may("devoluciones") && isWhole && sheetOf(planning).some(({ estado, lacks }) => estado === "pendiente" && !lacks);
-  const hasMade = documentos.some(({ estado }) => estado === "creado");
+  const hasMade = hasReturns(planning);
+  const next = mayRun ? "execute" : may("reprocesar") ? "reprocess" : "pdf"; // there is one primary button
+  const kindOf = (what) => (what === next ? "main" : "");
   return html`<${PageHead} title=${t`Planificación ${planning.numero}`} crumbs=${CRUMBS} openedAt=${returns}
-      about=${html`<${PlanningState} state=${planning.estado} /> ${t`Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}`}>
-    ${mayRun && html`<button type="button" class="main" onClick=${() => onOpen("execute")}>${t`Ejecutar`}</button>`}
-    ${may("reprocesar") && html`<button type="button" class=${mayRun ? "" : "main"} onClick=${() => onOpen("reprocess")}>${t`Reprocesar`}</button>`}
-    ${hasMade && html`<button type="button" class=${planning.acciones.includes("reprocesar") ? "" : "main"} onClick=${() => onOpen("pdf")}>${t`Ver documentos tributarios`}</button>`}
+      about=${html`<${PlanningState} state=${stateOf(planning)} /> ${t`Bodega ${cabecera.whsCode}, hecha por ${planning.usuario} el ${moment(planning.creada)}`}`}>
+    ${mayRun && html`<button type="button" class=${kindOf("execute")} onClick=${() => onOpen("execute")}>${t`Ejecutar`}</button>`}
+    ${may("reprocesar") && html`<button type="button" class=${kindOf("reprocess")} onClick=${() => onOpen("reprocess")}>${t`Reprocesar`}</button>`}
+    ${hasMade && html`<button type="button" class=${kindOf("pdf")} onClick=${() => onOpen("pdf")}>${t`Ver documentos tributarios`}</button>`}
     ${may("cerrar") && html`<button type="button" onClick=${() => onOpen("close")}>${t`Cerrar planificación`}</button>`}
   <//>`;
 }

@@ -4,6 +4,7 @@ import { Table } from "../../components/table/table.js";
 import { plural } from "../../formats.js";
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
+import { Corrections } from "./corrections.js";
 import { DocumentsTable } from "./documents-table.js";
 import { Figures } from "./figures.js";
 import { LinesTable } from "./lines-table.js";
@@ -18,13 +19,22 @@ const NOTE_COLUMNS = [
 
 const MORE_COLUMNS = [{ key: "filas", title: t`Filas`, cell: (line) => line.filas.join(", ") }];
 
-export function Preview({ preview, isFresh, children }) {
+/**
+ * @param {object} props
+ * @param {any} props.preview
+ * @param {string} props.text the pasted text that it is of
+ * @param {boolean} props.isFresh
+ * @param {boolean} props.isBusy
+ * @param {(text: string) => void} props.onCorrect
+ * @param {any} [props.children]
+ */
+export function Preview({ preview, text, isFresh, isBusy, onCorrect, children }) {
   const { errores, avisos } = preview;
   return html`<section class="stack" aria-label=${t`Qué puede volver`} aria-live="polite">
     ${!isFresh && html`<${Note} kind="warn">${t`Esto es de antes del último cambio de la planilla.`}<//>`}
     <${Figures} planning=${preview} />
     ${children}
-    ${errores.length > 0 && html`<${Notes} title=${plural(errores.length, t`celda no se pudo leer y su fila quedó fuera`, t`celdas no se pudieron leer y sus filas quedaron fuera`)} notes=${errores} />`}
+    ${errores.length > 0 && html`<${Corrections} key=${preview.huella} notes=${errores} columns=${preview.columnas} text=${text} isBusy=${isBusy || !isFresh} onCorrect=${onCorrect} />`}
     <section class="panel flush">
       <header><h2>${plural(preview.lineas.length, t`artículo`, t`artículos`)}</h2><span class="muted small">${plural(preview.filasLeidas, t`fila leída`, t`filas leídas`)}</span></header>
       <${LinesTable} caption=${t`Artículos de la planilla`} planning=${preview} rowKey=${(line) => `${line.itemCode} ${line.motivo}`} extra=${MORE_COLUMNS} />

@@ -6,9 +6,16 @@ export const PLANNING_STATES = {
   en_proceso: [t`En proceso`, "warn"],
   con_errores: [t`Con errores`, "bad"],
   ejecutada: [t`Ejecutada`, "ok"],
+  ejecutada_en_parte: [t`Ejecutada en parte`, "warn"],
   cerrada: [t`Cerrada`, ""],
   ilegible: [t`Ilegible`, "bad"],
 };
+/**
+ * The state of a planning as people read it. The service says `planificada` of one that has returns and documents that are
+ * still to be made: here that is another state, so that it doesn't look as if nothing had been executed.
+ */
+export const planningStateOf = ({ estado, creados = 0 }) => (estado === "planificada" && creados > 0 ? "ejecutada_en_parte" : estado);
+
 /**
  * Document states in the order of the work sheet: label, tone, and what a state means on the pages.
  *

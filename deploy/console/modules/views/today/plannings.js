@@ -7,7 +7,7 @@ import { moment, plural } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { keepLayout, readLayout } from "../../preferences.js";
 import { t } from "../../texts.js";
-import { DOCUMENT_STATES, PLANNING_STATES, meaningOf } from "../returns/words.js";
+import { DOCUMENT_STATES, PLANNING_STATES, meaningOf, planningStateOf } from "../returns/words.js";
 
 const NEWEST = 100; // of everybody's open ones, as many as one page of the service has
 const LAYOUT = "inicio";
@@ -17,7 +17,7 @@ const WAITS_FOR = {
   planificada: t`Espera que la ejecute.`,
   en_proceso: t`Se está ejecutando.`,
   con_errores: t`Espera que la reprocese.`,
-  ejecutada: t`Hecha: espera que la cierre.`,
+  ejecutada_en_parte: t`Espera que ejecute el resto.`,
   ilegible: t`Otro programa la cambió: espera a quien administra el ERP.`,
 };
 
@@ -32,14 +32,15 @@ function WhenOpened({ title, isOpen: isOpenAtFirst = false, onToggle, children }
   return html`<details open=${isOpen} onToggle=${toggle}><summary>${title}</summary>${isOpen && children()}</details>`;
 }
 
-export function Plannings({ person }) {
-  return html`<section class="panel"><${WhenOpened} title=${t`Sus planificaciones abiertas`} isOpen=${readLayout(LAYOUT).plannings === true}
+/** @param {{person: string, isOnly: boolean}} props `isOnly`: there is nothing else on the page, so that it is open from the start */
+export function Plannings({ person, isOnly }) {
+  return html`<section class="panel"><${WhenOpened} title=${t`Sus planificaciones por hacer`} isOpen=${isOnly || readLayout(LAYOUT).plannings === true}
     onToggle=${(plannings) => keepLayout(LAYOUT, { plannings })}>${() => html`<${Own} person=${person} />`}<//></section>`;
 }
 
 function Own({ person }) {
   const found = useLoaded(async () => {
-    const { datos, total } = await listPlannings({ status: "O", tamano: NEWEST });
+    const { datos, total } = await listPlannings({ status: "O", excepto: "ejecutada", tamano: NEWEST });
     return { own: datos.filter(({ usuario }) => usuario.toLowerCase() === person.toLowerCase()), areAll: total <= NEWEST };
   }, [person]);
   return html`<${Loaded} from=${found} low>${({ own, areAll }) => html`
@@ -48,7 +49,8 @@ function Own({ person }) {
 }
 
 function Planning({ planning }) {
-  const { id, numero, estado, whsCode, creada, creados, totalDocumentos } = planning;
+  const { id, numero, whsCode, creada, creados, totalDocumentos } = planning;
+  const estado = planningStateOf(planning);
   return html`<li class="stack tight">
     <p><a href=${hrefTo(["devoluciones", id])}>${t`Planificación ${numero}`}</a> <${State} of=${estado} words=${PLANNING_STATES} /> ${WAITS_FOR[estado]}
       <span class="note">${t`Bodega ${whsCode}, ${moment(creada)}; ${creados} de ${plural(totalDocumentos, t`documento creado`, t`documentos creados`)}`}</span></p>
