@@ -159,7 +159,7 @@ def test_people_are_chosen_from_those_of_the_erp(office: Page, program: Ask) -> 
     with office.expect_response("**/api/people"):
         office.get_by_role("button", name="Dar permisos").click()
     office.get_by_label("Usuario web").press("ArrowDown")  # with nothing typed all are offered
-    offered = office.get_by_role("dialog").get_by_role("option")
+    offered = office.get_by_role("dialog").get_by_role("listbox").get_by_role("option")
     expect(offered).to_have_count(sum(each["active"] for each in known))
     first = next(each for each in known if each["active"])
     expect(offered.first).to_have_text(f"{first['webUser']} · {first['fullName']}")

@@ -533,7 +533,9 @@ def test_unreadable_cells_are_corrected_where_they_are_listed(clerk: Page, items
     clerk.get_by_role("button", name="Corregir y ver de nuevo").click()
     expect(notes).to_have_count(0)
     expect(line(clerk, items[1])).to_contain_text("2 ")
-    expect(clerk.get_by_label("Planilla")).to_have_value(f"{items[0]}\t1\n{items[1]}\t2\n{items[2]}\t3\n")
+    expect(clerk.get_by_role("textbox", name="Planilla")).to_have_value(
+        f"{items[0]}\t1\n{items[1]}\t2\n{items[2]}\t3\n"
+    )
     save(clerk)
     expect(clerk.get_by_role("heading", name="3 líneas")).to_be_visible()
 

@@ -88,7 +88,7 @@ def test_the_list_is_searched_by_person_and_by_what_they_may_use(person: OpenPer
     sign_in(phone, "gateway", "ana", "ana-demo")
     open_page(phone, "/permisos")
     rows = phone.get_by_role("row").filter(has_text="mario")
-    expect(rows).to_contain_text("Leer o usar: Pedidos de venta")
+    expect(rows).to_contain_text("Leer o usar: Pedidos de venta.")
     phone.get_by_label("Buscar").fill("PEDIDOS")
     expect(rows).to_have_count(1)
     phone.get_by_label("Buscar").fill("nadie con esto")

@@ -45,6 +45,9 @@ export function treeOf(known) {
   return sortedAreas([...new Set(sorted.map(({ path }) => areaOf(path)))]).map((area) => ({ area, screens: sorted.filter(({ path }) => areaOf(path) === area) }));
 }
 
+/** What names a screen: its resource, where it has one. @param {Screen} screen */
+export const namesake = ({ known }) => known.find(({ kind }) => kind === "resource") ?? known[0];
+
 /** What is given so that a screen can be written: its branch, where nothing else lies in it. */
 function patternsToWrite(screen, screens) {
   const branch = branchOf(screen.path);

@@ -1,7 +1,7 @@
 /** Roles that the installation names, and permissions in words. Pure. */
 import { plain } from "../../finding/spellings.js";
 import { titleOfArea } from "../../titles.js";
-import { areaOf, branchOf, gainOf, giving, isGiven, unknownOf } from "./menu-routes.js";
+import { areaOf, branchOf, gainOf, giving, isGiven, namesake, treeOf, unknownOf } from "./menu-routes.js";
 
 const NO_WORDS = { roles: [], areas: [], reads: [], writes: [] };
 
@@ -49,7 +49,7 @@ export function inWords(paths, { known, roles }) {
   const own = roles.filter((role) => hasRole(paths, role));
   const ofRoles = own.flatMap((role) => role.paths);
   const branches = [...new Set(known.map(({ read, write }) => branchOf(`/${areaOf(read ?? write)}`)))].filter((branch) => paths.includes(branch) && !isGiven(ofRoles, branch));
-  const { administers, reads, writes } = gainOf([...ofRoles, ...branches], paths, known);
+  const { administers, reads, writes } = gainOf([...ofRoles, ...branches], paths, treeOf(known).flatMap(({ screens }) => screens.map(namesake)));
   const areas = branches.map((branch) => titleOfArea(areaOf(branch)));
   return { administers, roles: own.map(({ name }) => name), areas, reads: reads.filter((title) => !writes.includes(title)), writes, unknown: unknownOf(paths, known) };
 }

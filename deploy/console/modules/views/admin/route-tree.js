@@ -3,7 +3,7 @@ import { CheckField } from "../../components/fields.js";
 import { html, useState } from "../../html.js";
 import { t } from "../../texts.js";
 import { titleOfArea } from "../../titles.js";
-import { EVERYTHING, branchOf, giving, givingWrite, isGiven, taking } from "./menu-routes.js";
+import { EVERYTHING, branchOf, giving, givingWrite, isGiven, namesake, taking } from "./menu-routes.js";
 
 const KINDS = { query: t`consulta`, format: t`formato de impresión` };
 
@@ -45,7 +45,7 @@ function wordsOf(patterns, screens) {
 }
 
 function ScreenRow({ screen, screens, patterns, onChange, isFixed }) {
-  const first = screen.known.find(({ kind }) => kind === "resource") ?? screen.known[0];
+  const first = namesake(screen);
   const others = screen.known.filter((each) => each !== first);
   const verb = screen.known.some(({ write }) => write !== null && write === screen.read) ? t`Leer y escribir` : first.kind === "resource" ? t`Leer` : t`Usar`;
   const named = (word) => html`${word}<span class="unseen"> ${first.title}</span>`;
