@@ -157,14 +157,8 @@ class World:
         """Answer `POST Set`: the whole entity."""
         entity_set = self._writable(set_name, caller)
         fields = self._read(set_name, body)
-        try:
-            with self.transaction():
-                key = self._rules(entity_set).create(self._at(set_name, caller), fields)
-        except HeldForApprovalError as held:
-            # Refused and kept: the draft stays, unless a change set around it is undone.
-            with self.transaction():
-                store_draft(self._company, held.draft)
-            raise
+        with self._keeping_held_drafts(), self.transaction():
+            key = self._rules(entity_set).create(self._at(set_name, caller), fields)
         return retrieval.read_whole(self._company, set_name, key, caller.dialect)
 
     def modify(
@@ -233,7 +227,7 @@ class World:
         again = name == "Cancel" and row.get("Cancelled") == "tYES"
         if again and self.switches.has(OtherHabit.CANCELLED_AGAIN):
             return None
-        with self.transaction():
+        with self._keeping_held_drafts(), self.transaction():
             answer = self._rules(entity_set).act(self._at(set_name, caller), row, name)
         return None if answer is None else retrieval.read_whole(self._company, *answer, caller.dialect)
 
@@ -273,6 +267,17 @@ class World:
         """Answer `POST Name` at the root (in v2 some answer GET too: `find_operation(name).function`)."""
         with self.transaction():
             return run_service(self._company, name, body, caller)
+
+    @contextmanager
+    def _keeping_held_drafts(self) -> Iterator[None]:
+        """Store the draft of a document that an approval procedure refuses and keeps."""
+        try:
+            yield
+        except HeldForApprovalError as held:
+            # The draft stays, unless a change set around it is undone.
+            with self.transaction():
+                store_draft(self._company, held.draft)
+            raise
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

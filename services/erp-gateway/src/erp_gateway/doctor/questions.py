@@ -6,7 +6,7 @@ from typing import Final
 
 from erpclient.http.calls import service_call
 from erpclient.odata import Dialect
-from erpdoctor.conformance.fixture import Fixture
+from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Probe, Question, question, questions_in
 from erpdoctor.conformance.readings import (
     QuestionSkipped,
@@ -288,6 +288,37 @@ _PAYMENTS_CANCEL_BY_ACTION: Final = Question(
     source=_METADATA + "; SAP's API reference",
     breaks="they can't be cancelled through the gateway",
     unasked="it would post to the books",
+)
+
+
+@question(
+    "Does `Close` close an open document, and `Reopen` open it again, each with 204?",
+    expected="204/bost_Close/204/bost_Open",
+    source=_METADATA + "; SAP's manual 1.29 names the actions, not their effects",
+    breaks="closing or reopening fails, or the console shows another state than the ERP has",
+    switches=("other_habits=changes-are-200",),
+    writes=True,
+)
+async def _document_closes_and_reopens(fixture: Fixture) -> str:
+    reply = await fixture.create(TRIAL_SET, await fixture.trial_body())
+    if status(reply) != "201":
+        raise QuestionSkipped("the trial document is not created")
+    path = f"{TRIAL_SET}({fields(reply)['DocEntry']})"
+    words = []
+    for action in ("Close", "Reopen"):
+        words.append(status(await fixture.act(f"{path}/{action}")))
+        found = fields(await fixture.get(path, {"$select": "DocEntry,DocumentStatus"}))
+        words.append(str(found.get("DocumentStatus")))
+    return "/".join(words)
+
+
+_POSTED_DOCUMENT_CANCELLED_BY_ANOTHER: Final = Question(
+    name="posted-document-cancelled-by-another",
+    asks="Does `CreateCancellationDocument` of a delivery answer 200 with the new document?",
+    expected="200",
+    source=_METADATA + "; likely",
+    breaks="the person sees that it is done, without the number of the new document",
+    unasked="it would post to stock and accounts",
 )
 
 

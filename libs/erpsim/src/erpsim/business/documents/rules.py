@@ -105,8 +105,11 @@ class DocumentRules:
                 order).
         """
         if action == "CreateCancellationDocument":
-            return at.set_name, (self._cancel_by_document(at.company, row),)
-        steps = {"Close": self._close, "Cancel": self._cancel, "Reopen": self._reopen}
+            return at.set_name, (self._cancel_by_document(at, row),)
+        steps = {"Close": self._close, "Reopen": self._reopen}
+        if action == "Cancel":
+            self._cancel(at, row)
+            return None
         if action not in steps:
             raise unknown_action(at, action)
         steps[action](at.company, row)
@@ -117,9 +120,10 @@ class DocumentRules:
             raise not_supported()
         self._store(company, row, {**_with_lines_status(row, CLOSED), "DocumentStatus": CLOSED})
 
-    def _cancel(self, company: Company, row: Fields) -> None:
+    def _cancel(self, at: Operation, row: Fields) -> None:
+        company = at.company
         if self.kind.ending is Ending.BY_DOCUMENT:
-            self._cancel_by_document(company, row)
+            self._cancel_by_document(at, row)
             return
         if self.kind.ending is Ending.NEVER or row.get("DocumentStatus") == CLOSED or _was_drawn(row):
             raise not_supported()
@@ -146,8 +150,8 @@ class DocumentRules:
         open_lines = [opened(line, as_decimal(line.get("RemainingOpenQuantity"))) for line in lines]
         self._store(company, row, {**row, LINES: list[Value](open_lines), "DocumentStatus": OPEN})
 
-    def _cancel_by_document(self, company: Company, row: Fields) -> int:
-        kind = self.kind
+    def _cancel_by_document(self, at: Operation, row: Fields) -> int:
+        kind, company = self.kind, at.company
         if (
             kind.ending is not Ending.BY_DOCUMENT
             or row.get("CancelStatus", "csNo") != "csNo"
@@ -157,6 +161,8 @@ class DocumentRules:
         ):
             raise not_supported()
         check_posting_date(company, kind, str(row["DocDate"]))
+        # A cancellation is a new document, so an approval procedure catches it like any other (assumed).
+        approvals.check(company, kind, {**row, "CancelStatus": "csCancellation"}, at.user)
         series, number = take_number(company, kind.code, row.get("Series"))
         entry = company.next_number(kind.set_name)
         lines = [

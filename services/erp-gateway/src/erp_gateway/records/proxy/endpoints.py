@@ -13,7 +13,6 @@ from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.files.exports.errors import EXPORT_ERRORS, ExportChanged
 from erp_gateway.files.exports.options import ExportOptions, read_export_options, split_query
 from erp_gateway.files.exports.response import ExportResponse
-from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.body.checker import BodyChecker, WriteTarget
 from erp_gateway.records.proxy.client_headers import read_client_headers
 from erp_gateway.records.proxy.client_request import Allows, ClientRequest
@@ -32,11 +31,13 @@ from erp_gateway.records.proxy.responses import (
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
 from erp_gateway.records.proxy.shapes import (
+    ACTED_ANSWER,
     ACTION_ANSWER,
     ACTION_BODY,
+    ACTION_DESCRIPTION,
+    ACTION_ERRORS,
     ACTION_PARAMS,
     ACTION_PATH,
-    ANY_WRITE,
     CHANGE_BODY,
     CHANGED_ANSWER,
     COLLECTION_PATH,
@@ -56,7 +57,6 @@ from erp_gateway.records.proxy.shapes import (
     MODIFY_HEADERS,
     NEW_RECORD_BODY,
     OFFER_ANSWER,
-    ON_RECORD,
     POST_ERRORS,
     READ_HEADERS,
     RECORD_ANSWER,
@@ -316,11 +316,12 @@ class ProxyEndpoints:
                 self.act,
                 access=Access.PROXY,
                 summary="Run an action on a record",
+                description=ACTION_DESCRIPTION,
                 path_params=ACTION_PARAMS,
                 headers=(IDEMPOTENCY_KEY, IF_MATCH),
                 request=ACTION_BODY,
-                responses={200: ACTION_ANSWER, 204: DONE_ANSWER},
-                errors=(*ANY_WRITE, *ON_RECORD, errors.FieldNotWritable, errors.ActionNotRegistered),
+                responses={200: ACTED_ANSWER, 204: DONE_ANSWER},
+                errors=ACTION_ERRORS,
             ),
             _others(COLLECTION_PATH, self.refuse_on_collection, RESOURCE_PARAM),
             _others(RECORD_PATH, self.refuse_on_record, RECORD_PARAMS),

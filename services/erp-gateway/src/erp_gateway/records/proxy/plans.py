@@ -3,6 +3,7 @@
 from attrs import frozen
 
 from erp_gateway.records.proxy.declarations.registry import Registered
+from erp_gateway.records.proxy.declarations.resource import CANCEL_BY_DOCUMENT
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erpclient.odata import ListQuery, RecordQuery
 
@@ -115,6 +116,16 @@ class ActionPlan:
     predicate: str
     action: str
     if_match: str | None
+
+    @property
+    def creates_document(self) -> bool:
+        """True if the action creates a document of the resource and returns it."""
+        return self.action == CANCEL_BY_DOCUMENT
+
+    @property
+    def may_need_approval(self) -> bool:
+        """True if an approval procedure can turn the created document into a draft."""
+        return self.creates_document and self.target.resource.approvable
 
 
 @frozen(slots=True)

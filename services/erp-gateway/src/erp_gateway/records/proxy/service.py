@@ -210,7 +210,8 @@ class ProxyService:
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
-        async with self.sending(entry, resource.name, Call.ACTION, context.caller) as caller:
+        call = Call.CREATE_APPROVABLE if plan.may_need_approval else Call.ACTION
+        async with self.sending(entry, resource.name, call, context.caller) as caller:
             reply = await self._client.action(
                 resource.name,
                 plan.predicate,
@@ -220,10 +221,7 @@ class ProxyService:
                 if_match=plan.if_match,
                 hidden=plan.target.hidden,
             )
-            is_empty = reply.status == _NO_CONTENT or not reply.body
-            entry.done(
-                WriteAnswer(status=_NO_CONTENT) if is_empty else WriteAnswer(status=200, body=reply.body)
-            )
+            entry.done(_answer_of_action(plan, reply))
         return entry.answer()
 
     async def query_action(
@@ -266,6 +264,14 @@ class ProxyService:
                 entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
             finally:
                 writing.ended(unknown=entry.is_unknown)
+
+
+def _answer_of_action(plan: ActionPlan, reply: ErpReply) -> WriteAnswer:
+    if reply.status == _NO_CONTENT or not reply.body:
+        return WriteAnswer(status=_NO_CONTENT)
+    key = created_key(plan.target.resource.key, reply.body) if plan.creates_document else None
+    headers = {} if key is None else {"Location": f"{plan.target.service_path}/{key_segment(key)}"}
+    return WriteAnswer(status=200, body=reply.body, headers=headers)
 
 
 def _headers_of_created(plan: CreatePlan, key: str | None, record: ErpRecord) -> dict[str, str]:

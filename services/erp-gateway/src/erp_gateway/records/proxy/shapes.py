@@ -157,6 +157,11 @@ ACTION_ANSWER: Final = Answer(
     REPLAYED,
 )
 DONE_ANSWER: Final = Answer("Done; nothing to return", headers=REPLAYED)
+ACTED_ANSWER: Final = Answer(
+    "What the ERP returned: the new document, for `CreateCancellationDocument`",
+    Body({}, {"DocEntry": 2452, "DocNum": 1033, "CancelStatus": "csCancellation"}, required=False),
+    {"Location": "Path of the new document, for `CreateCancellationDocument`", **REPLAYED},
+)
 
 NEW_RECORD_BODY: Final = Body(
     _OBJECT,
@@ -222,6 +227,20 @@ MODIFY_ERRORS: Final = (
     errors.HeaderBadValue,
     MethodNotAllowed,
     RecordNotFound,
+)
+
+ACTION_ERRORS: Final = (
+    *ANY_WRITE,
+    *ON_RECORD,
+    errors.FieldNotWritable,
+    errors.ActionNotRegistered,
+    MaybeInApproval,
+)
+ACTION_DESCRIPTION: Final = (
+    "`GET /api/sl` lists the actions of each resource. `Close`, `Cancel` and `Reopen` change the record "
+    "(204). `CreateCancellationDocument` cancels a document that posts to stock or accounts by a new one and "
+    "answers 200 with it; an approval procedure may keep it as a draft (`maybe_in_approval`). The ERP "
+    "refuses what the state of the record does not allow (400 `upstream_rejected`, code -5006)."
 )
 
 CHANGE_BODY: Final = Body(_OBJECT, {"Comments": "Entregar por la mañana"})

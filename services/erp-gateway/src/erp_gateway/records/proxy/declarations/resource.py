@@ -17,6 +17,9 @@ READ: Final = frozenset({"GET"})
 READ_WRITE: Final = frozenset({"GET", "POST", "PATCH"})
 ALLOWED_METHODS: Final = "READ, READ_WRITE or a set of GET, POST and PATCH"
 
+CANCEL_BY_DOCUMENT: Final = "CreateCancellationDocument"
+"""The action that cancels a posted document by a new one and returns the new one."""
+
 
 def _names(names: Iterable[str]) -> frozenset[str]:
     """Convert to a set. A value of another type, such as one text, stays for the check of types to report."""
@@ -53,7 +56,8 @@ class Resource:
         write_menu: menu route that governs creating, changing and actions; `None`: any session. Without
             meaning for a resource that can only be read.
         methods: `READ`, `READ_WRITE`, or any other set of GET, POST and PATCH.
-        actions: verbs on one record, such as `Cancel`.
+        actions: verbs on one record, such as `Cancel`. `CreateCancellationDocument` creates a document, so an
+            approval procedure can turn it into a draft where the resource is `approvable`.
         expand: navigation properties that `$expand` may name.
         tagged: whether records carry entity tags. Annotated in the metadata from FP 2102 on: marketing
             documents, Items, BusinessPartners, Activities and AdditionalExpenses, and no others.

@@ -24,7 +24,12 @@ from erp_gateway.records.proxy.declarations.columns import (
     text,
     yes_no,
 )
-from erp_gateway.records.proxy.declarations.resource import READ_WRITE, KnownPasswords, Resource
+from erp_gateway.records.proxy.declarations.resource import (
+    CANCEL_BY_DOCUMENT,
+    READ_WRITE,
+    KnownPasswords,
+    Resource,
+)
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.records.proxy.declarations.shared_columns import (
     ABS_ENTRY,
@@ -45,6 +50,16 @@ from erp_gateway.records.proxy.declarations.shared_columns import (
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 
 _CANCEL: Final = frozenset({"Cancel"})
+_CLOSE: Final = frozenset({"Close"})
+_UNPOSTED: Final = frozenset({"Cancel", "Close", "Reopen"})
+"""Actions of documents that post neither to stock nor to accounts: offers, orders and requests.
+
+The metadata binds all four actions to every document. Documents that post are cancelled by another document;
+the ERP refuses `Cancel` or posts without returning the new document, so they don't declare it."""
+_GOODS: Final = frozenset({CANCEL_BY_DOCUMENT, "Close", "Reopen"})
+"""Actions of documents that move goods: what is open of them can be closed."""
+_INVOICED: Final = frozenset({CANCEL_BY_DOCUMENT})
+"""Actions of documents that post to the partner's account: payments close them."""
 _PASSWORDS: Final = {"BusinessPartners": frozenset({"Password"})}
 """Which of these resources hold passwords by their metadata: partners, and their contact persons inside."""
 
@@ -115,11 +130,25 @@ _sale: Final = partial(_document, partner="customer")
 _purchase: Final = partial(_document, partner="supplier")
 
 _SALES: Final = (
-    _sale("Quotations", "Ofertas de venta", "Oferta de venta", "/ventas/ofertas", object_type=23),
-    _sale("Orders", "Pedidos de venta", "Pedido de venta", "/ventas/pedidos", object_type=17),
-    _sale("DeliveryNotes", "Entregas", "Entrega", "/ventas/entregas", object_type=15),
     _sale(
-        "Returns", "Devoluciones de clientes", "Devolución de cliente", "/ventas/devoluciones", object_type=16
+        "Quotations",
+        "Ofertas de venta",
+        "Oferta de venta",
+        "/ventas/ofertas",
+        object_type=23,
+        actions=_UNPOSTED,
+    ),
+    _sale(
+        "Orders", "Pedidos de venta", "Pedido de venta", "/ventas/pedidos", object_type=17, actions=_UNPOSTED
+    ),
+    _sale("DeliveryNotes", "Entregas", "Entrega", "/ventas/entregas", object_type=15, actions=_GOODS),
+    _sale(
+        "Returns",
+        "Devoluciones de clientes",
+        "Devolución de cliente",
+        "/ventas/devoluciones",
+        object_type=16,
+        actions=_GOODS,
     ),
     _sale(
         "ReturnRequest",
@@ -127,10 +156,23 @@ _SALES: Final = (
         "Solicitud de devolución de cliente",
         "/ventas/solicitudes-devolucion",
         object_type=234_000_031,
+        actions=_UNPOSTED,
     ),
-    _sale("Invoices", "Facturas de venta", "Factura de venta", "/ventas/facturas", object_type=13),
     _sale(
-        "DownPayments", "Anticipos de clientes", "Anticipo de cliente", "/ventas/anticipos", object_type=203
+        "Invoices",
+        "Facturas de venta",
+        "Factura de venta",
+        "/ventas/facturas",
+        object_type=13,
+        actions=_INVOICED,
+    ),
+    _sale(
+        "DownPayments",
+        "Anticipos de clientes",
+        "Anticipo de cliente",
+        "/ventas/anticipos",
+        object_type=203,
+        actions=_INVOICED,
     ),
     _sale(
         "CreditNotes",
@@ -138,6 +180,7 @@ _SALES: Final = (
         "Nota de crédito de cliente",
         "/ventas/notas-credito",
         object_type=14,
+        actions=_INVOICED,
     ),
 )
 
@@ -148,6 +191,7 @@ _PURCHASING: Final = (
         "Solicitud de compra",
         "/compras/solicitudes",
         object_type=1_470_000_113,
+        actions=_UNPOSTED,
     ),
     _purchase(
         "PurchaseQuotations",
@@ -155,14 +199,23 @@ _PURCHASING: Final = (
         "Oferta de compra",
         "/compras/ofertas",
         object_type=540_000_006,
+        actions=_UNPOSTED,
     ),
-    _purchase("PurchaseOrders", "Pedidos de compra", "Pedido de compra", "/compras/pedidos", object_type=22),
+    _purchase(
+        "PurchaseOrders",
+        "Pedidos de compra",
+        "Pedido de compra",
+        "/compras/pedidos",
+        object_type=22,
+        actions=_UNPOSTED,
+    ),
     _purchase(
         "PurchaseDeliveryNotes",
         "Entradas de mercancías por compra",
         "Entrada de mercancías por compra",
         "/compras/entradas",
         object_type=20,
+        actions=_GOODS,
     ),
     _purchase(
         "GoodsReturnRequest",
@@ -170,6 +223,7 @@ _PURCHASING: Final = (
         "Solicitud de devolución a proveedor",
         "/compras/solicitudes-devolucion",
         object_type=234_000_032,
+        actions=_UNPOSTED,
     ),
     _purchase(
         "PurchaseReturns",
@@ -177,9 +231,15 @@ _PURCHASING: Final = (
         "Devolución a proveedor",
         "/compras/devoluciones",
         object_type=21,
+        actions=_GOODS,
     ),
     _purchase(
-        "PurchaseInvoices", "Facturas de compra", "Factura de compra", "/compras/facturas", object_type=18
+        "PurchaseInvoices",
+        "Facturas de compra",
+        "Factura de compra",
+        "/compras/facturas",
+        object_type=18,
+        actions=_INVOICED,
     ),
     _purchase(
         "PurchaseDownPayments",
@@ -187,6 +247,7 @@ _PURCHASING: Final = (
         "Anticipo a proveedor",
         "/compras/anticipos",
         object_type=204,
+        actions=_INVOICED,
     ),
     _purchase(
         "PurchaseCreditNotes",
@@ -194,6 +255,7 @@ _PURCHASING: Final = (
         "Nota de crédito de proveedor",
         "/compras/notas-credito",
         object_type=19,
+        actions=_INVOICED,
     ),
 )
 
@@ -246,13 +308,16 @@ _INVENTORY: Final = (
         columns=STOCK_DOCUMENT,
         object_type=60,
     ),
-    _transfer("StockTransfers", "Traslados", "Traslado", "/inventario/traslados", object_type=67),
+    _transfer(
+        "StockTransfers", "Traslados", "Traslado", "/inventario/traslados", object_type=67, actions=_CANCEL
+    ),
     _transfer(
         "InventoryTransferRequests",
         "Solicitudes de traslado",
         "Solicitud de traslado",
         "/inventario/solicitudes-traslado",
         object_type=1_250_000_001,
+        actions=_CLOSE,
     ),
     Resource(
         name="BatchNumberDetails",

@@ -3,11 +3,12 @@
 import pytest
 
 from erp_gateway.records.proxy.declarations.registry import Registry
-from erp_gateway.records.proxy.declarations.resource import Resource
+from erp_gateway.records.proxy.declarations.resource import CANCEL_BY_DOCUMENT, Resource
 from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.records.proxy.declarations.secret_fields import SECRET_FIELDS
 from erpclient.odata import CompositeKey, EntityKey, IntKey, StrKey
 from erpsim.facts import EntitySetFacts, Facts, TypeFacts, load_packaged_facts
+from erpsim.facts.document_kinds import KINDS, Ending, Kind
 
 resources = pytest.mark.parametrize("resource", DEFAULT_RESOURCES, ids=lambda resource: resource.name)
 
@@ -103,12 +104,32 @@ def test_writing_never_needs_less_than_reading(resource: Resource) -> None:
         assert resource.read_menu is None or resource.write_menu == f"{resource.read_menu}/editar"
 
 
-def test_cancel_exists_on_payments_and_journal_entries_only() -> None:
-    assert {each.name: each.actions for each in DEFAULT_RESOURCES if each.actions} == {
-        "IncomingPayments": {"Cancel"},
-        "VendorPayments": {"Cancel"},
-        "JournalEntries": {"Cancel"},
+def test_actions_end_a_record_as_its_kind_ends() -> None:
+    declared = {each.name: each.actions for each in DEFAULT_RESOURCES if each.actions}
+    unposted = {"Cancel", "Close", "Reopen"}
+    goods = {"CreateCancellationDocument", "Close", "Reopen"}
+    invoiced = {"CreateCancellationDocument"}
+    payments = ("IncomingPayments", "VendorPayments", "JournalEntries", "StockTransfers")
+    offers = ("Quotations", "Orders", "ReturnRequest", "GoodsReturnRequest")
+    requests = ("PurchaseRequests", "PurchaseQuotations", "PurchaseOrders")
+    deliveries = ("DeliveryNotes", "Returns", "PurchaseDeliveryNotes", "PurchaseReturns")
+    invoices = ("Invoices", "CreditNotes", "DownPayments")
+    received = ("PurchaseInvoices", "PurchaseCreditNotes", "PurchaseDownPayments")
+    assert declared == {
+        **{name: {"Cancel"} for name in payments},
+        **dict.fromkeys((*offers, *requests), unposted),
+        **dict.fromkeys(deliveries, goods),
+        **dict.fromkeys((*invoices, *received), invoiced),
+        "InventoryTransferRequests": {"Close"},
     }
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.set_name)
+def test_only_documents_that_post_are_cancelled_by_a_document(kind: Kind) -> None:
+    by_name = {each.name: each for each in DEFAULT_RESOURCES}
+    by_document = kind.ending is Ending.BY_DOCUMENT
+    assert (CANCEL_BY_DOCUMENT in by_name[kind.set_name].actions) is by_document
+    assert ("Cancel" in by_name[kind.set_name].actions) is (kind.ending is Ending.DIRECT)
 
 
 def test_lookup_catalogues_of_the_contract_are_readable_by_any_session() -> None:
