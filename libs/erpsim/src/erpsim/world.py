@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -43,6 +44,7 @@ from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.company.tables import Database
 from erpsim.facts.model import EntitySetFacts, Facts, OperationFacts
 from erpsim.query import retrieval
+from erpsim.query.cross_joins import JoinPage, cross_join
 from erpsim.query.options import QueryOptions
 from erpsim.seeds import load_seed
 from erpsim.stored_queries import rights
@@ -262,6 +264,23 @@ class World:
     def grant_query(self, user: str, code: str, *, granted: bool = True) -> None:
         """Grant or revoke a normal user's right to run a stored query."""
         rights.set_right(self._company, user, code, granted=granted)
+
+    def cross_join(
+        self, path: str, options: Sequence[tuple[str, str]], size: int | None, caller: Caller
+    ) -> JoinPage:
+        """Answer `GET $crossjoin(...)` and the query service.
+
+        Args:
+            path: `$crossjoin(A,A/Collection)`, decoded.
+            options: its query options, decoded.
+            size: rows of a page; None for the company's page size, 0 for all.
+            caller: the user and generation of the call.
+        """
+        for name in re.findall(r"[A-Za-z0-9_]+", path.partition("(")[2]):
+            if name in self.switches.forbidden_sets:
+                raise not_permitted()
+        size = self.switches.page_size if size is None else size
+        return cross_join(self._company, path, options, size, caller)
 
     def service_action(self, name: str, body: Body, caller: Caller) -> ServiceReply:
         """Answer `POST Name` at the root (in v2 some answer GET too: `find_operation(name).function`)."""

@@ -59,7 +59,9 @@ class Company:
     def use(self, switches: Switches) -> None:
         """Change the settings."""
         self.switches = switches
-        self.row_types = RowTypes(self.facts, tagged=switches.entity_tags)
+        self.row_types = RowTypes(
+            self.facts, tagged=switches.entity_tags, has_paid_amounts=switches.paid_amounts
+        )
         self.projection = Projection(self.row_types, switches.date_format)
 
     def show_metadata(self) -> None:

@@ -56,6 +56,11 @@ def bad_key() -> SlError:
     return SlError(400, -1000, "Invalid key value in the resource path")
 
 
+def bad_post() -> SlError:
+    """A body that the query service can't read (text of SAP manual 1.22; the number is assumed)."""
+    return SlError(400, -1000, "Bad post content")
+
+
 # --- rows
 # ---------------------------------------------------------------------------------------------------
 

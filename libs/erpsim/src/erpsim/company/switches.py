@@ -129,6 +129,8 @@ class Switches:
         attachment_folder: the company's attachment folder; empty for none.
         attachments_mounted: whether the Service Layer's Linux host has it mounted.
         forbidden_sets: entity sets that no user may touch: 403 -6006, as where an ERP user lacks a right.
+        paid_amounts: off for a build whose documents don't show what of them is paid (`PaidToDate`).
+        query_service: whether there is `QueryService_PostQuery`; on SQL Server it came with 10.0 (likely).
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
             the manual says of change sets in general; unproven for them.
@@ -190,6 +192,8 @@ class Switches:
     attachment_folder: str = "\\\\servidor\\anexos\\"
     attachments_mounted: bool = True
     forbidden_sets: frozenset[str] = frozenset()
+    paid_amounts: bool = True
+    query_service: bool = True
     metadata_visible: MetadataVisible = MetadataVisible.AT_ONCE
     user_tables_roll_back: bool = True
     sql_dialect: SqlDialect = SqlDialect.HANA

@@ -4,10 +4,9 @@
 
 The export used is the one of a version 10.0 company that an archived, Apache-2.0 licensed SDK of the vendor
 carries (`svcl-client-openfeign/src/main/resources/metadata.xml` of its Service Layer SDK). It predates
-feature
-pack 2011, so two things are added here: entity tags with `DataVersion` on the sets that newer metadata
-    annotates,
-and the `SQLQueries` set. That company's own user fields and objects are left out; the demo's come in.
+feature pack 2011, so three things are added here: entity tags with `DataVersion` on the sets that newer
+metadata annotates, what of a document is paid, and the `SQLQueries` set. That company's own user fields and
+objects are left out; the demo's come in.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from erpsim.facts.compact_form import dump_facts
 from erpsim.facts.edmx import read_edmx
 from erpsim.facts.model import (
     EDM_DATE,
+    EDM_DOUBLE,
     EDM_INT32,
     EDM_STRING,
     EntitySetFacts,
@@ -53,6 +53,12 @@ OTHER_SETS = (
 TAGGED_SETS = frozenset({*DOCUMENT_SETS, "Activities", "AdditionalExpenses", "Items", "BusinessPartners"})
 
 DATA_VERSION = PropertyFacts("DataVersion", EDM_INT32, writable=False, column="VersionNum")
+
+PAID_AMOUNTS = (
+    PropertyFacts("PaidToDate", EDM_DOUBLE, writable=False, column="PaidToDate"),
+    PropertyFacts("PaidToDateFC", EDM_DOUBLE, writable=False, column="PaidFC"),
+)
+"""Of documents; clients of newer builds read them (`$select=DocTotal,PaidToDate`), the export has none."""
 
 SQL_QUERY = TypeFacts(
     "SQLQuery",
@@ -126,6 +132,8 @@ def _derive_type(each: TypeFacts, *, with_version: bool) -> TypeFacts:
         name: prop for name, prop in each.properties.items() if not (prop.user_field or name.startswith("U_"))
     }
     kept_sets |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
+    if each.name == "Document":
+        kept_sets |= {prop.name: prop for prop in PAID_AMOUNTS}
     if with_version:
         kept_sets[DATA_VERSION.name] = DATA_VERSION
     return attrs.evolve(each, properties=kept_sets)

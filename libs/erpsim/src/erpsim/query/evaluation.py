@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from erpsim.company.errors import bad_filter, unknown_filter_property
 from erpsim.company.exchange import Fields, Value
@@ -23,10 +23,11 @@ from erpsim.query.selection import NO_ALIASES
 
 Test: TypeAlias = Callable[[Mapping[str, Value]], bool | None]
 """True, False, or None for SQL's unknown."""
+_R = TypeVar("_R")
 _Plain: TypeAlias = "str | int | Decimal"
 _Read: TypeAlias = Callable[[Mapping[str, Value]], "_Plain | None"]
 
-_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
     "gt": operator.gt,
@@ -34,6 +35,7 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "lt": operator.lt,
     "le": operator.le,
 }
+"""Comparisons by their operator."""
 _TEXT_TESTS: Mapping[str, Callable[[str, str], bool]] = {
     "startswith": str.startswith,
     "endswith": str.endswith,
@@ -106,9 +108,9 @@ class _Compiler:
         if isinstance(condition, FunctionCall):
             return self._call(condition)
         if isinstance(condition, Not):
-            return _not(self.test(condition.term))
+            return negated(self.test(condition.term))
         tests = [self.test(term) for term in condition.terms]
-        return _all(tests) if isinstance(condition, AllOf) else _any(tests)
+        return all_of(tests) if isinstance(condition, AllOf) else any_of(tests)
 
     def read(self, name: str, *, stored: bool = False) -> _Read:
         """Return a reader of a property; `stored` reads enums as the database does, for order."""
@@ -149,7 +151,7 @@ class _Compiler:
         if isinstance(value, Literal) and value.kind is Kind.NAME:
             wanted_null = comparison.operator == "eq"
             return lambda row: (read(row) is None) is wanted_null
-        compare = _OPERATORS[comparison.operator]
+        compare = OPERATORS[comparison.operator]
         if isinstance(value, Name):
             return self._between_properties(comparison, value)
         expected = self._literal(name, value, ordered=ordered)
@@ -165,7 +167,7 @@ class _Compiler:
         kinds = {_comparable(self._type_of(comparison.name)), _comparable(self._type_of(value.name))}
         if len(kinds) > 1:
             raise bad_filter()
-        compare = _OPERATORS[comparison.operator]
+        compare = OPERATORS[comparison.operator]
 
         def test(row: Mapping[str, Value]) -> bool | None:
             left, right = read(row), other(row)
@@ -222,16 +224,20 @@ def _comparable(type_name: str) -> str:
     return "number" if type_name in {EDM_INT32, EDM_DOUBLE} else type_name
 
 
-def _not(test: Test) -> Test:
-    def negated(row: Mapping[str, Value]) -> bool | None:
+def negated(test: Callable[[_R], bool | None]) -> Callable[[_R], bool | None]:
+    """Return the test of `not`."""
+
+    def inverse(row: _R) -> bool | None:
         result = test(row)
         return None if result is None else not result
 
-    return negated
+    return inverse
 
 
-def _all(tests: list[Test]) -> Test:
-    def every(row: Mapping[str, Value]) -> bool | None:
+def all_of(tests: Sequence[Callable[[_R], bool | None]]) -> Callable[[_R], bool | None]:
+    """Return the test of `and`."""
+
+    def every(row: _R) -> bool | None:
         result: bool | None = True
         for test in tests:
             found = test(row)
@@ -244,8 +250,10 @@ def _all(tests: list[Test]) -> Test:
     return every
 
 
-def _any(tests: list[Test]) -> Test:
-    def some(row: Mapping[str, Value]) -> bool | None:
+def any_of(tests: Sequence[Callable[[_R], bool | None]]) -> Callable[[_R], bool | None]:
+    """Return the test of `or`."""
+
+    def some(row: _R) -> bool | None:
         result: bool | None = False
         for test in tests:
             found = test(row)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from decimal import Decimal
 from functools import lru_cache
 
-from erpsim.business.documents.settlement import PAID
+from erpsim.business.documents.settlement import PAID, PAID_FC
 from erpsim.company.exchange import Fields, Value
 from erpsim.company.rows.values import ZERO, normal
 from erpsim.facts.model import Facts
@@ -82,6 +82,8 @@ class SeedRows:
             row["FolioNumber"] = paper.entry
         if paper.rate != 1:
             row |= _in_currency(paper)
+            if paper.kind.settled:
+                row[PAID_FC] = normal((Decimal(paper.paid) / paper.rate).quantize(Decimal("0.01")))
         if partner is not None:
             row["CardCode"] = partner["CardCode"]
             row["CardName"] = partner["CardName"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote, unquote_plus
 
 import attrs
@@ -47,6 +48,24 @@ def parse_query(query: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def split_options(text: str) -> list[tuple[str, str]]:
+    """Return the options of a text that is not percent-encoded; a `&` inside quotes separates nothing."""
+    pieces = re.findall(r"(?:'[^']*'|[^&'])+", text)
+    return [(name.strip(), value) for name, _, value in (piece.partition("=") for piece in pieces)]
+
+
+def decode_path(path: str) -> str:
+    """Decode a whole path, whose slashes separate nothing.
+
+    Raises:
+        SlError: 501 for bytes that are no UTF-8.
+    """
+    try:
+        return unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        raise NotSimulatedError("addresses that are no UTF-8") from None
+
+
 def has_bad_escape(path: str) -> bool:
     """Return whether a percent sign lacks two hexadecimal digits, which the web server refuses."""
     digits = "0123456789abcdefABCDEF"
@@ -57,10 +76,7 @@ def has_bad_escape(path: str) -> bool:
 
 
 def _parse_segment(part: str) -> Segment:
-    try:
-        text = unquote(part, errors="strict")
-    except UnicodeDecodeError:
-        raise NotSimulatedError("addresses that are no UTF-8") from None
+    text = decode_path(part)
     name, bracket, rest = text.partition("(")
     if bracket and rest.endswith(")"):
         return Segment(name, rest[:-1])

@@ -8,12 +8,27 @@ from typing import Final
 import attrs
 
 from erpsim.business.documents.attachments import ATTACHMENTS, UploadedFile
-from erpsim.company.errors import NotSimulatedError, SlError, not_supported, nothing_to_remove, unknown_set
+from erpsim.company.errors import (
+    NotSimulatedError,
+    SlError,
+    bad_post,
+    not_supported,
+    nothing_to_remove,
+    unknown_service,
+    unknown_set,
+)
 from erpsim.company.exchange import Caller, Dialect, WriteMode
 from erpsim.company.habits import OtherHabit
 from erpsim.facts.model import OperationFacts
 from erpsim.query.options import QueryOptions
-from erpsim.service_layer.address import Segment, decode_query, parse_path, parse_query
+from erpsim.service_layer.address import (
+    Segment,
+    decode_path,
+    decode_query,
+    parse_path,
+    parse_query,
+    split_options,
+)
 from erpsim.service_layer.forms import is_form, read_files
 from erpsim.service_layer.preferences import (
     RETURN_NO_CONTENT,
@@ -23,6 +38,8 @@ from erpsim.service_layer.preferences import (
     preferred_page_size,
 )
 from erpsim.service_layer.wire.envelopes import (
+    PLAIN_TEXT,
+    cross_join_reply,
     empty_reply,
     entity_reply,
     json_reply,
@@ -38,6 +55,9 @@ from erpsim.service_layer.wire.messages import SlReply, SlRequest
 from erpsim.service_layer.wire.metadata_document import MetadataDocuments
 from erpsim.world import STORED_QUERIES, World
 
+CROSS_JOIN: Final = "$crossjoin("
+QUERY_SERVICE: Final = "QueryService_PostQuery"
+_POSTED_QUERY: Final = {"QueryPath", "QueryOption"}
 _WRITE_MODES: Final = {"PATCH": WriteMode.MERGE, "MERGE": WriteMode.MERGE, "PUT": WriteMode.REPLACE}
 
 
@@ -70,10 +90,8 @@ class Resources:
             last_counts=self._world.switches.has(OtherHabit.REPEATED_OPTIONS_PASS),
         )
         match parse_path(request.path):
-            case (Segment(name, None),):
+            case (Segment(name, key), *below) if name.startswith("$") or (key is None and not below):
                 return self._at_root(visit, name)
-            case (Segment(name), *_) if name.startswith("$"):
-                raise NotSimulatedError(f"`{name}`")
             case (Segment(name, None), Segment("$count", None)):
                 return self._count(visit, name)
             case (Segment(name, str(key)),):
@@ -90,14 +108,43 @@ class Resources:
     def _at_root(self, visit: _Visit, name: str) -> SlReply:
         if not name:
             raise NotSimulatedError("the service document")
-        if name == "$metadata":
+        if visit.request.path == "$metadata":
             return self._documents.reply(visit.request.wire)
         if name.startswith("$"):
-            raise NotSimulatedError(f"`{name}` here")
+            return self._cross_join(visit)
+        if name == QUERY_SERVICE:
+            return self._posted_query(visit)
         operation = self._world.find_operation(name)
         if operation is not None:
             return self._service_action(visit, operation)
         return self._entity_set(visit, name)
+
+    def _cross_join(self, visit: _Visit) -> SlReply:
+        request = visit.request
+        if not request.path.startswith(CROSS_JOIN):
+            raise NotSimulatedError(f"`{request.path}`")
+        visit.only("GET", "a cross-join")
+        options = [(name, text) for name, text in parse_query(request.query) if name.startswith("$")]
+        path = decode_path(request.path)
+        page = self._world.cross_join(path, options, page_size(request), visit.caller)
+        return cross_join_reply(page, path, options, request)
+
+    def _posted_query(self, visit: _Visit) -> SlReply:
+        """Run a cross-join whose path and options are in the body, not percent-encoded."""
+        if not self._world.switches.query_service:
+            raise unknown_service()
+        visit.only("POST", "the query service")
+        request, body = visit.request, visit.body()
+        path, text = body.get("QueryPath"), body.get("QueryOption")
+        if not isinstance(path, str) or not isinstance(text, str) or set(body) != _POSTED_QUERY:
+            raise bad_post()
+        options = split_options(text)
+        page = self._world.cross_join(path, options, page_size(request), visit.caller)
+        return attrs.evolve(
+            cross_join_reply(page, path, options, request),
+            # A JSON text of type `text/plain` (note of SAP manual 1.22, 3.7.10).
+            headers=(("Content-Type", PLAIN_TEXT), request.wire.version),
+        )
 
     def _service_action(self, visit: _Visit, operation: OperationFacts) -> SlReply:
         request = visit.request

@@ -13,7 +13,6 @@ from typing import Final
 import attrs
 
 from erpsim.business.documents.base_documents import LINES
-from erpsim.business.documents.settlement import PAID
 from erpsim.business.layout_catalogue import REPORT_LAYOUTS
 from erpsim.business.stock import BATCHES, SERIALS, WAREHOUSES
 from erpsim.facts.document_kinds import DRAFTS, KINDS
@@ -75,7 +74,6 @@ def _document_tables(set_name: str, header: str) -> tuple[TableSource, ...]:
         TableSource(
             table=header,
             set_name=set_name,
-            extra={"PaidToDate": (PAID, EDM_DOUBLE)},
             preferred={"CANCELED": "CancelStatus"},
         ),
         TableSource(table=line, set_name=set_name, path=(LINES,), inherited=inherited),

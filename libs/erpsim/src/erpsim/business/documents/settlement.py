@@ -9,11 +9,13 @@ from erpsim.business.documents.lines import CLOSED, OPEN
 from erpsim.company.company import Company
 from erpsim.company.exchange import Fields
 from erpsim.company.rows.merging import rows_of
-from erpsim.company.rows.values import as_decimal, as_int
+from erpsim.company.rows.values import as_decimal, as_int, normal
 from erpsim.facts.document_kinds import BY_CODE, Kind
 
-PAID = "$paid"
-"""Hidden field: settled amount of an invoice in local money."""
+PAID = "PaidToDate"
+"""Settled amount of an invoice in local money."""
+PAID_FC = "PaidToDateFC"
+"""The same in the document's currency, where that is another one."""
 
 
 def open_balance(row: Fields) -> Decimal:
@@ -26,7 +28,11 @@ def settle(company: Company, set_name: str, entry: int, amount: Decimal) -> None
     closes.
     """
     row = company.get(set_name, (entry,))
-    changed = {**row, PAID: as_decimal(row.get(PAID)) + amount}
+    changed = {**row, PAID: normal(as_decimal(row.get(PAID)) + amount)}
+    total, foreign = as_decimal(row.get("DocTotal")), as_decimal(row.get("DocTotalFc"))
+    if foreign and total:
+        paid = foreign * as_decimal(changed[PAID]) / total
+        changed[PAID_FC] = normal(paid.quantize(Decimal("0.01")))
     company.update(set_name, {**changed, "DocumentStatus": CLOSED if open_balance(changed) <= 0 else OPEN})
 
 

@@ -25,6 +25,7 @@ from erpsim.facts.model import (
 )
 
 _YES_NO = "BoYesNoEnum"
+_PAID_AMOUNTS = ("PaidToDate", "PaidToDateFC")
 
 
 @attrs.frozen(eq=False)
@@ -54,11 +55,14 @@ class RowTypes:
     Args:
         facts: the metadata.
         tagged: whether entities carry `DataVersion` (they don't before feature pack 2102).
+        has_paid_amounts: whether documents show what of them is paid (the metadata of old builds doesn't).
     """
 
-    def __init__(self, facts: Facts, *, tagged: bool = True) -> None:
+    def __init__(self, facts: Facts, *, tagged: bool = True, has_paid_amounts: bool = True) -> None:
         self.facts = facts
-        self._tagged = tagged
+        self._missing = frozenset(
+            {*(() if tagged else (VERSION,)), *(() if has_paid_amounts else _PAID_AMOUNTS)}
+        )
         self._row_type = functools.cache(self._make)
 
     def of(self, type_name: str) -> RowType:
@@ -72,7 +76,8 @@ class RowTypes:
     def _make(self, type_name: str) -> RowType:
         facts = self.facts
         type_facts = facts.types[type_name]
-        properties = [prop for prop in type_facts.properties.values() if self._tagged or prop.name != VERSION]
+        missing = self._missing if type_facts.key else frozenset()  # rows of documents have paid amounts, too
+        properties = [prop for prop in type_facts.properties.values() if prop.name not in missing]
         plain = [prop for prop in properties if prop.primitive or prop.type_name in facts.enums]
         nested = [prop for prop in properties if prop.type_name in facts.types]
         return RowType(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote_plus
 
 from erpsim.company.exchange import Entity, ListResult, ServiceReply, Value
+from erpsim.query.cross_joins import JoinPage
 from erpsim.service_layer.wire.edmx import qualified
 from erpsim.service_layer.wire.json_text import JsonValue, render
 from erpsim.service_layer.wire.messages import SlReply, SlRequest
@@ -69,6 +70,22 @@ def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) 
     if page.next_skip is not None:
         link = f"{request.path}?{'&'.join(parameters)}&$skip={page.next_skip}"
         value[wire.annotated("nextLink")] = link
+    return json_reply(200, value, wire)
+
+
+def cross_join_reply(
+    page: JoinPage, path: str, options: Sequence[tuple[str, str]], request: SlRequest
+) -> SlReply:
+    """Return a page of a cross-join; its next link repeats path and options."""
+    wire = request.wire
+    value: dict[str, JsonValue] = {
+        wire.context: _context(request, "Collection(Edm.ComplexType)"),
+        "value": page.rows,
+    }
+    if page.next_skip is not None:
+        others = "&".join(f"{name}={text}" for name, text in options if name != "$skip")
+        link = f"{path}?{others}&$skip={page.next_skip}"
+        value[wire.annotated("nextLink")] = f"{wire.root}/{link}" if wire.rooted_next_link else link
     return json_reply(200, value, wire)
 
 
