@@ -35,6 +35,7 @@ from erpclient.http.messages import HttpReply, HttpRequest, StreamedBody
 from erpclient.http.replies import ErpList, ErpRecord, ErpReply, ErpRows, Ping
 from erpclient.http.tls import create_tls_context
 from erpclient.http.transport import Transport
+from erpclient.joins import CrossJoin, JoinedPath
 from erpclient.lanes import InternalLane, Lane, lane_name
 from erpclient.observer import LOGIN_OUTCOMES, NullObserver, Observer
 from erpclient.odata import Dialect
@@ -57,6 +58,7 @@ __all__ = [
     "Clock",
     "Condition",
     "Credentials",
+    "CrossJoin",
     "Dialect",
     "ErpClient",
     "ErpError",
@@ -81,6 +83,7 @@ __all__ = [
     "HttpRequest",
     "InternalLane",
     "InvalidQueryValue",
+    "JoinedPath",
     "Lane",
     "NullObserver",
     "Observer",

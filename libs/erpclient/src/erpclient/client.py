@@ -9,7 +9,16 @@ from typing import Final, Self
 
 from attrs import evolve
 
-from erpclient.batch import ChangeSetResult, Operation, batch_call, read_change_set, result_of
+from erpclient.batch import (
+    BatchRead,
+    BatchResult,
+    ChangeSetResult,
+    Operation,
+    ReadBatch,
+    batch_call,
+    read_change_set,
+    result_of,
+)
 from erpclient.caller import Caller, Reserve
 from erpclient.clock import Clock, SystemClock
 from erpclient.erp_session import ErpSession, SessionState
@@ -442,6 +451,26 @@ class ErpClient:
             )
         except ErpError as error:
             return result_of(error)
+
+    async def read_batch(self, reads: Sequence[BatchRead], *, caller: Caller) -> tuple[BatchResult, ...]:
+        """Run several reads in one call, and return their results in order.
+
+        The ERP stops at the first read that it refuses: its refusal is then the last result.
+
+        Args:
+            reads: 1 to 20 lists, records and cross-joins; none is tagged.
+            caller: the caller.
+
+        Raises:
+            ValueError: the reads are no valid batch.
+            ErpRefused: the ERP refuses the whole batch.
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        batch = ReadBatch(tuple(reads))
+        settings = self._settings
+        call = batch.to_call(dialect=settings.dialect, root_path=settings.root_path, guid=str(uuid.uuid4()))
+        reply = await self._read(call, caller, share=batch)
+        return await read_body(batch.read_results, reply.body, reply.content_type)
 
     async def run_query(
         self, code: str, parameters: Mapping[str, QueryValue], *, caller: Caller, page_size: int

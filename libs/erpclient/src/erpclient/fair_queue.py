@@ -10,7 +10,7 @@ from typing import Self
 from attrs import define, field, frozen
 
 from erpclient.clock import Clock, SystemClock, Timer
-from erpclient.lanes import Lane
+from erpclient.lanes import Lane, is_background
 from erpclient.queue_rules import QueueRules, Refusal
 from erpclient.recent_use import Charge, RecentUse
 from erpclient.waiting_places import WaitingPlaces
@@ -109,7 +109,8 @@ class FairQueue:
     take turns, one piece of work each. A new user goes before the one served last, so that a single request
     waits for at most one piece of another user's backlog. With ``by_use`` the user with the least recent use
     goes first, and turns decide between equals. If there is no room for the next piece of work, freed
-    capacity collects for it, and smaller work does not pass it.
+    capacity collects for it, and smaller work does not pass it. Lanes in the background are served when no
+    other lane waits.
 
     Args:
         rules: limits and errors.
@@ -270,8 +271,21 @@ class FairQueue:
         return next((wait for wait in lane.waits if self._kinds.admits(wait.kind, wait.size)), None)
 
     def _eligible(self) -> Iterator[Wait]:
-        firsts = (self._first(lane) for lane in self._turns)
-        return (wait for wait in firsts if wait and self._users.admits(wait.user, wait.size))
+        for lanes in (self._foreground(), self._background()):
+            found = [
+                wait
+                for lane in lanes
+                if (wait := self._first(lane)) is not None and self._users.admits(wait.user, wait.size)
+            ]
+            if found:
+                return iter(found)
+        return iter(())
+
+    def _foreground(self) -> Iterator[_Lane]:
+        return (lane for lane in self._turns if not is_background(lane.user))
+
+    def _background(self) -> Iterator[_Lane]:
+        return (lane for lane in self._turns if is_background(lane.user))
 
     def _next(self) -> Wait | None:
         use = self._use

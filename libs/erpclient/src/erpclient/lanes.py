@@ -7,9 +7,15 @@ from attrs import frozen
 
 @frozen
 class InternalLane:
-    """Lane of a part of a service. It is a type of its own, so that it never equals a user's name."""
+    """Lane of a part of a service. It is a type of its own, so that it never equals a user's name.
+
+    Attributes:
+        name: its name.
+        is_background: whether its work waits until no other lane has any.
+    """
 
     name: str
+    is_background: bool = False
 
 
 Lane: TypeAlias = str | InternalLane
@@ -19,3 +25,8 @@ Lane: TypeAlias = str | InternalLane
 def lane_name(lane: Lane) -> str:
     """Return what people call a lane."""
     return lane.name if isinstance(lane, InternalLane) else lane
+
+
+def is_background(lane: Lane) -> bool:
+    """Return whether the work of a lane waits until no other lane has any."""
+    return isinstance(lane, InternalLane) and lane.is_background

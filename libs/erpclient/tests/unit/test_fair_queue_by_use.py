@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from manual_clock import ManualClock
 
-from erpclient import FairQueue, Permit, QueueRules
+from erpclient import FairQueue, InternalLane, Lane, Permit, QueueRules
 
 
 class FullError(Exception):
@@ -322,3 +322,30 @@ def check_loser(
     longest = max(lengths[name[0]] for name in gives)
     assert lengths[loser[0]] == longest > lengths[newcomer[0]] + 1
     assert loser == [name for name in gives if name[0] == loser[0]][-1]
+
+
+@pytest.mark.parametrize("by_use", [True, False])
+def test_work_in_the_background_waits_until_nobody_else_does(*, by_use: bool) -> None:
+    rules = QueueRules(
+        capacity=1, by_use=by_use, wait_s=1e9, full=FullError, too_late=TooLateError, closed=ClosedError
+    )
+    queue, served = FairQueue(rules, ManualClock()), list[str]()
+    background = InternalLane("figures", is_background=True)
+    first = queue.try_take("z")
+    assert first is not None
+    running = [first]
+
+    def settle(name: str, outcome: Permit | Callable[[], Exception]) -> None:
+        assert isinstance(outcome, Permit)
+        served.append(name)
+        running.append(outcome)
+
+    waits: list[tuple[Lane, str]] = [(background, "x1"), (background, "x2")]
+    waits += [("a", "a1"), ("b", "b1"), ("a", "a2")]
+    for lane, name in waits:
+        queue.enqueue(lane, partial(settle, name))
+    for _ in range(5):
+        running.pop().release()
+    assert served == ["a1", "b1", "a2", "x1", "x2"]
+    running[-1].release()
+    assert queue.try_take(background) is not None, "a free place is for everyone"

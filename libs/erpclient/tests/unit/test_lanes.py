@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from erpclient import FairQueue, InternalLane, Lane, QueueRules, lane_name
+from erpclient.lanes import is_background
 
 
 def refuse(*_: object) -> Exception:
@@ -27,3 +28,9 @@ async def test_a_user_named_like_an_internal_lane_has_a_lane_of_their_own(name: 
     running.release()
     for task in waiting:
         (await task).release()
+
+
+def test_only_internal_lanes_are_in_the_background() -> None:
+    assert is_background(InternalLane("x", is_background=True))
+    assert not is_background(InternalLane("x"))
+    assert not is_background("x")

@@ -1,7 +1,8 @@
-"""Writes in one ``$batch`` call that the ERP does whole or not at all (SAP manual 1.29, section 3.9)."""
+"""Change sets, and several reads, in one ``$batch`` call (SAP manual 1.29, section 3.9)."""
 
 from erpclient.batch.operations import Operation, action_on, creation_of, modification_of
 from erpclient.batch.reading import read_change_set
+from erpclient.batch.reads import BatchRead, BatchResult, ReadBatch
 from erpclient.batch.results import (
     ChangeSetDone,
     ChangeSetNotSent,
@@ -14,6 +15,8 @@ from erpclient.batch.results import (
 from erpclient.batch.writing import batch_call
 
 __all__ = [
+    "BatchRead",
+    "BatchResult",
     "ChangeSetDone",
     "ChangeSetNotSent",
     "ChangeSetRefused",
@@ -21,6 +24,7 @@ __all__ = [
     "ChangeSetUnknown",
     "Operation",
     "OperationDone",
+    "ReadBatch",
     "action_on",
     "batch_call",
     "creation_of",

@@ -38,17 +38,22 @@ _STATUS_LINE: Final = re.compile(r"HTTP/1\.[01] ([1-5][0-9]{2})(?: [^\r\n]{0,200
 
 
 @frozen
-class _Part:
+class Part:
+    """One part of a multipart text, with its headers in lower case."""
+
     headers: Mapping[str, str]
     content: bytes
 
     @property
     def type(self) -> str:
+        """Content type of the part."""
         return self.headers.get("content-type", "")
 
 
 @frozen
-class _OperationReply:
+class PartReply:
+    """Reply to one request of a batch."""
+
     reply: HttpReply
     content_id: str | None
     location: str | None
@@ -69,16 +74,16 @@ def read_change_set(
     Raises:
         ErpReplyUnreadable: the reply is malformed, or does not match the operations.
     """
-    (part,) = _split(body, content_type, most=1)
+    (part,) = split_parts(body, content_type, most=1)
     if not _is_multipart(part.type):
-        return _read_refusal(_read_reply(part), count)
-    replies = [_read_reply(inner) for inner in _split(part.content, part.type, most=count)]
+        return _read_refusal(read_part_reply(part), count)
+    replies = [read_part_reply(inner) for inner in split_parts(part.content, part.type, most=count)]
     if len(replies) != count:
         raise ErpReplyUnreadable("a change set with other parts than operations")
     return ChangeSetDone(tuple(_read_completed(reply, root_path, cleaner) for reply in _ordered(replies)))
 
 
-def _read_refusal(reply: _OperationReply, count: int) -> ChangeSetResult:
+def _read_refusal(reply: PartReply, count: int) -> ChangeSetResult:
     error = find_error(reply.reply)
     if error is None:
         raise ErpReplyUnreadable("a success outside of its change set")
@@ -88,7 +93,7 @@ def _read_refusal(reply: _OperationReply, count: int) -> ChangeSetResult:
     return ChangeSetRefused(numbers.get(reply.content_id or ""), error)
 
 
-def _read_completed(answer: _OperationReply, root_path: str, cleaner: Cleaner) -> OperationDone:
+def _read_completed(answer: PartReply, root_path: str, cleaner: Cleaner) -> OperationDone:
     reply = answer.reply
     if find_error(reply) is not None:
         raise ErpReplyUnreadable("an error inside a change set that was done")
@@ -97,7 +102,7 @@ def _read_completed(answer: _OperationReply, root_path: str, cleaner: Cleaner) -
     return OperationDone(reply.status, location, reply.etag, read_object(reply.body.strip(), cleaner))
 
 
-def _ordered(replies: list[_OperationReply]) -> list[_OperationReply]:
+def _ordered(replies: list[PartReply]) -> list[PartReply]:
     ids = [reply.content_id for reply in replies]
     expected_numbers = [str(number) for number in range(1, len(replies) + 1)]
     if not any(ids):
@@ -108,7 +113,12 @@ def _ordered(replies: list[_OperationReply]) -> list[_OperationReply]:
     return [by_id[number] for number in expected_numbers]
 
 
-def _read_reply(part: _Part) -> _OperationReply:
+def read_part_reply(part: Part) -> PartReply:
+    """Read a part that holds a reply.
+
+    Raises:
+        ErpReplyUnreadable: it holds none.
+    """
     if not part.type.lower().startswith("application/http"):
         raise ErpReplyUnreadable("a part of a batch that is no answer")
     head, _, body = part.content.partition(_HEAD_END)
@@ -120,10 +130,10 @@ def _read_reply(part: _Part) -> _OperationReply:
     reply = HttpReply(int(status[1]), headers.get("content-type", ""), headers.get("etag"), body=body)
     # v1 repeats the number behind the status line, v2 in front of it.
     content_id = part.headers.get("content-id") or headers.get("content-id")
-    return _OperationReply(reply, content_id and content_id.strip("<>"), headers.get("location"))
+    return PartReply(reply, content_id and content_id.strip("<>"), headers.get("location"))
 
 
-def _split(body: bytes, content_type: str, *, most: int) -> list[_Part]:
+def split_parts(body: bytes, content_type: str, *, most: int) -> list[Part]:
     """Split a multipart text. One part too many is an error, so that a hostile reply cannot grow memory."""
     boundary = _BOUNDARY.search(content_type) if _is_multipart(content_type) else None
     if boundary is None:
@@ -136,12 +146,12 @@ def _split(body: bytes, content_type: str, *, most: int) -> list[_Part]:
     return [_read_part(piece) for piece in pieces[1:]]
 
 
-def _read_part(piece: bytes) -> _Part:
+def _read_part(piece: bytes) -> Part:
     piece = piece.lstrip(b" \t")  # RFC 2046 section 5.1.1: there may be some behind a boundary
     head, separator, content = piece.partition(_HEAD_END)
     if not piece.startswith(_LINE_END) or not separator or len(head) > MAX_HEAD_BYTES:
         raise ErpReplyUnreadable("a part of a batch without an end of its headers")
-    return _Part(_read_headers(head.decode("latin-1")), content)
+    return Part(_read_headers(head.decode("latin-1")), content)
 
 
 def _read_headers(text: str) -> dict[str, str]:
