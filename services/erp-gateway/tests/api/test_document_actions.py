@@ -35,9 +35,8 @@ def drawn_from(document: dict[str, Any], object_type: int, quantity: int = 2) ->
     }
 
 
-async def read(gateway: "Gateway", resource: str, entry: int) -> dict[str, Any]:
-    ana = await gateway.signed_in()
-    answer = await gateway.http.get(f"/api/sl/{resource}/{entry}", headers=ana)
+async def read(gateway: "Gateway", resource: str, entry: int, headers: dict[str, str]) -> dict[str, Any]:
+    answer = await gateway.http.get(f"/api/sl/{resource}/{entry}", headers=headers)
     document: dict[str, Any] = answer.json()
     return document
 
@@ -53,7 +52,7 @@ async def test_an_order_is_closed_reopened_and_cancelled(gateway: "Gateway") -> 
     ]:
         done = await gateway.http.post(f"/api/sl/Orders/{entry}/{action}", headers=ana)
         assert (done.status_code, done.content) == (204, b""), (action, done.text)
-        order = await read(gateway, "Orders", entry)
+        order = await read(gateway, "Orders", entry, ana)
         assert (order["DocumentStatus"], order["Cancelled"]) == (status, cancelled)
     for action in ("Close", "Cancel", "Reopen"):
         refused = await gateway.http.post(f"/api/sl/Orders/{entry}/{action}", headers=ana)
@@ -76,8 +75,8 @@ async def test_a_delivery_is_cancelled_by_a_new_document(gateway: "Gateway", sim
     order = await create(gateway, "Orders")
     delivery = await create(gateway, "DeliveryNotes", drawn_from(order, 17))
     entry = delivery["DocEntry"]
-    assert (await read(gateway, "Orders", order["DocEntry"]))["DocumentStatus"] == "bost_Close"
     ana = await gateway.signed_in()
+    assert (await read(gateway, "Orders", order["DocEntry"], ana))["DocumentStatus"] == "bost_Close"
     headers = {**ana, "Idempotency-Key": "cancel-1", "If-Match": delivery["odata.etag"]}
     path = f"/api/sl/DeliveryNotes/{entry}/{CANCEL_BY_DOCUMENT}"
     done = await gateway.http.post(path, headers=headers)
@@ -86,9 +85,9 @@ async def test_a_delivery_is_cancelled_by_a_new_document(gateway: "Gateway", sim
     assert new["CancelStatus"] == "csCancellation"
     assert new["DocEntry"] != entry
     assert done.headers["Location"] == f"/api/sl/DeliveryNotes/{new['DocEntry']}"
-    cancelled = await read(gateway, "DeliveryNotes", entry)
+    cancelled = await read(gateway, "DeliveryNotes", entry, ana)
     assert (cancelled["CancelStatus"], cancelled["Cancelled"]) == ("csYes", "tYES")
-    base = await read(gateway, "Orders", order["DocEntry"])
+    base = await read(gateway, "Orders", order["DocEntry"], ana)
     assert (base["DocumentStatus"], base["DocumentLines"][0]["RemainingOpenQuantity"]) == ("bost_Open", 2)
 
     before = len(sim.calls)
