@@ -8,9 +8,11 @@ from typing import Final
 
 from comercial_demo import order_layout, sales_report
 from comercial_demo.queries import QUERIES
+from comercial_demo.roles import ROLES
 from erp_gateway.extensions import Extension
 
 EXTENSION: Final = Extension(
     queries=QUERIES,
     html_reports=(sales_report.REPORT, order_layout.REPORT),
+    roles=ROLES,
 )

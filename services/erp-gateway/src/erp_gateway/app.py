@@ -20,8 +20,12 @@ from erp_gateway.people.auth.administration import endpoints as administration
 from erp_gateway.people.permissions import endpoints as permissions
 from erp_gateway.people.permissions.shapes import KnownRoute
 from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
+from erp_gateway.records.accounts.endpoints import AccountEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.records.fields.endpoints import FieldEndpoints
+from erp_gateway.records.flow.endpoints import FlowEndpoints
+from erp_gateway.records.home.endpoints import HomeEndpoints
+from erp_gateway.records.proxy.declarations.meanings import needed_routes
 from erp_gateway.records.proxy.endpoints import ProxyEndpoints
 from erp_gateway.reports.crystal.endpoints import RUN as RUN_REPORTS
 from erp_gateway.reports.crystal.endpoints import ReportEndpoints
@@ -97,10 +101,18 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             ),
         ),
         *_under("Session", administration.endpoints(components.administration)),
-        *_under("Permissions", permissions.endpoints(service, partial(_list_menu_routes, components))),
+        *_under(
+            "Permissions",
+            permissions.endpoints(service, partial(_list_menu_routes, components), components.roles),
+        ),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
+        *_under("ERP", FlowEndpoints(components.policy, components.documents.flows, service).endpoints()),
+        *_under("ERP", HomeEndpoints(components.documents.home, service).endpoints()),
+        *_under(
+            "ERP", AccountEndpoints(components.policy, components.documents.accounts, service).endpoints()
+        ),
         *_under("Writes", WriteEndpoints(components.writes.resolution, service).endpoints()),
         *_under("Health", system.endpoints(components.system)),
         *_under("Audit", audit.endpoints(components.audit_store, settings.web.timezone)),
@@ -119,6 +131,8 @@ async def _list_menu_routes(components: Components) -> Iterable[KnownRoute]:
             title=each.title or each.name,
             read=each.read_menu if "GET" in each.methods else None,
             write=each.write_menu if each.writable else None,
+            resource=each.name,
+            needs=needed_routes(each, components.registry),
         )
         for each in components.registry.resources
     ]

@@ -1,6 +1,6 @@
 """The object graph: the one place that constructs components, and closes them in the opposite order."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from datetime import date
 from functools import partial
@@ -39,8 +39,15 @@ from erp_gateway.queries.query_cache import QueryCache
 from erp_gateway.queries.service import QueryService
 from erp_gateway.queries.user_field_cache import UserFieldCache
 from erp_gateway.queries.user_fields import UserFieldSource
+from erp_gateway.records.accounts.service import AccountService
 from erp_gateway.records.attachments.service import AttachmentService
+from erp_gateway.records.documents.batch_reader import BatchReader
+from erp_gateway.records.documents.paid_columns import PaidColumns
+from erp_gateway.records.documents.refused_reads import RefusedReads
 from erp_gateway.records.fields.service import FieldDescriptions
+from erp_gateway.records.flow.service import FlowService
+from erp_gateway.records.home.figures import HomeFigures
+from erp_gateway.records.home.service import HomeService
 from erp_gateway.records.proxy.body.checker import BodyChecker
 from erp_gateway.records.proxy.cache.catalogue import UNSURE_S, CatalogueCache
 from erp_gateway.records.proxy.created_key import ResourceKeys
@@ -62,6 +69,7 @@ from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import Permit, open_guarded_transport
 from erp_gateway.store.store_metrics import publish_store_figures
+from erp_gateway.values.role_template import RoleTemplate
 from erp_gateway.writes.opening import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
 from erpclient.odata import IntKey
@@ -88,6 +96,15 @@ write before it, for itself and for its audit record."""
 
 
 @frozen(kw_only=True)
+class DocumentServices:
+    """Answers about documents that take several reads of the ERP."""
+
+    flows: FlowService
+    home: HomeService
+    accounts: AccountService
+
+
+@frozen(kw_only=True)
 class Components:
     """Everything that the application is made of, open and ready."""
 
@@ -102,11 +119,13 @@ class Components:
     administration: Administration
     recheck: EmployeeRecheck
     registry: Registry
+    roles: tuple[RoleTemplate, ...]
     policy: ProxyPolicy
     proxy: ProxyService
     list_exports: ListExporter
     attachments: AttachmentService
     fields: FieldDescriptions
+    documents: DocumentServices
     writes: OpenLedger
     bodies: BodyChecker
     service_action_rate: ServiceActionRate
@@ -265,16 +284,16 @@ async def open_components(
             administration=Administration(directory, sessions, throttle, changes, database),
             recheck=recheck,
             registry=registry,
+            roles=registries.roles,
             policy=ProxyPolicy(registry),
             proxy=proxy,
             list_exports=ListExporter(client, exporter, currencies),
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock, currencies))),
+            documents=await enter(_open_documents(client, registry, clock, today, writes, audit_store)),
             writes=writes,
             service_action_rate=ServiceActionRate(clock),
-            bodies=BodyChecker(
-                registry.secret_body_fields | settings.ledger.own_fields, registry.object_types
-            ),
+            bodies=_create_body_checker(settings, registry),
             erp_database=erp_database,
             queries=QueryService(erp_database, answers, recorder, exporter, currencies.decimals, today=today),
             user_fields=user_fields,
@@ -287,6 +306,30 @@ async def open_components(
             http_metrics=HttpMetrics(metrics_registry),
             metrics_registry=metrics_registry,
         )
+
+
+@asynccontextmanager
+async def _open_documents(
+    client: ErpClient,
+    registry: Registry,
+    clock: Clock,
+    today: Callable[[], date],
+    writes: OpenLedger,
+    audit: AuditStore,
+) -> AsyncIterator[DocumentServices]:
+    paid_columns = PaidColumns(client)
+    batches = BatchReader(client, paid_columns, RefusedReads(client, clock))
+    async with aclosing(HomeFigures(client, registry, paid_columns, clock, today)) as figures:
+        yield DocumentServices(
+            flows=FlowService(client, registry, paid_columns, batches, clock),
+            home=HomeService(figures, registry, writes.resolution.store, audit, clock),
+            accounts=AccountService(registry, batches, paid_columns, clock, today),
+        )
+
+
+def _create_body_checker(settings: Settings, registry: Registry) -> BodyChecker:
+    unwritable = registry.secret_body_fields | settings.ledger.own_fields
+    return BodyChecker(unwritable, registry.object_types)
 
 
 def _today(clock: Clock, timezone: ZoneInfo) -> date:

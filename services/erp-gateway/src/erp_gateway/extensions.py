@@ -39,6 +39,7 @@ from erp_gateway.values.declarations import (
 from erp_gateway.values.measures import Measure
 from erp_gateway.values.parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.values.parameters.forms import options_problems
+from erp_gateway.values.role_template import RoleTemplate
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
 
@@ -69,6 +70,7 @@ __all__ = [
     "ReportParameter",
     "ReportTable",
     "Resource",
+    "RoleTemplate",
     "RunQuery",
     "ServiceAction",
     "StrKey",
@@ -79,7 +81,7 @@ CONSTANT: Final = "EXTENSION"
 """What a module calls its extension."""
 
 _MAX_REASON: Final = 1000
-_Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | str)
+_Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | RoleTemplate | str)
 
 
 def _tuple_of(*kinds: type) -> Callable[..., None]:
@@ -106,6 +108,7 @@ class Declarations:
             parameters.
         queries: read-only queries of the ERP's database.
         html_reports: reports rendered as HTML and PDF.
+        roles: routes of a kind of work, offered where somebody gives a person rights.
     """
 
     resources: tuple[Resource, ...] = field(default=(), validator=_tuple_of(Resource))
@@ -114,6 +117,7 @@ class Declarations:
     )
     queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
     html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
+    roles: tuple[RoleTemplate, ...] = field(default=(), validator=_tuple_of(RoleTemplate))
 
 
 def _check_replaces(_: object, __: object, value: object) -> None:
@@ -146,12 +150,14 @@ class Registries:
         resources: those of the Service Layer, and its service actions.
         queries: those of the ERP's database.
         html_reports: every report.
+        roles: role templates in their order.
         extensions: what each module of `EXTENSIONS` declares, by its name.
     """
 
     resources: Registry
     queries: QueryRegistry
     html_reports: HtmlReportRegistry
+    roles: tuple[RoleTemplate, ...] = ()
     extensions: Mapping[str, Extension] = field(factory=dict)
 
 
@@ -240,7 +246,11 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     for report in reports:
         for problem in options_problems(report.parameters, takes_parameters):
             raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem}")
+    problems = [f"role {role.name!r}: {problem}" for role in declared.roles for problem in role.problems()]
+    if problems:
+        raise RegistryError(problems)
     return Registries(
+        roles=declared.roles,
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
         html_reports=reports,
@@ -259,13 +269,14 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
         html_reports=_merged(
             "HTML report", there.html_reports, extension.html_reports, new.html_reports, problems
         ),
+        roles=_merged("role", there.roles, extension.roles, new.roles, problems),
     )
     if problems:
         raise ExtensionError(module, "; ".join(problems))
     return merged
 
 
-def _name_of(entry: Resource | ServiceAction | Query | HtmlReport | str) -> str:
+def _name_of(entry: Resource | ServiceAction | Query | HtmlReport | RoleTemplate | str) -> str:
     if isinstance(entry, str):
         return entry
     return entry.code if isinstance(entry, HtmlReport) else entry.name

@@ -32,6 +32,7 @@ EXTENSION = Extension(
         Resource(name="U_ACME_RUTAS", key=StrKey("Code"), read_menu="/rutas", write_menu=None),
     ),
     service_actions=("SeriesService_GetElectronicSeries",),
+    roles=(RoleTemplate(name="Rutas", paths=("/rutas", "/inventario/*"), description="Repartir"),),
     queries=(
         Query(
             name="stock",
@@ -127,6 +128,8 @@ async def test_a_resource_replaced_by_an_extension_follows_the_new_rules(
 @pytest.mark.asyncio
 async def test_menu_routes_of_an_extension_are_listed_for_administrators(extended: "Gateway") -> None:
     told = await extended.http.get("/api/menu-routes", headers=await extended.signed_in())
+    role = {"name": "Rutas", "description": "Repartir", "paths": ["/rutas", "/inventario/*"]}
+    assert told.json()["roles"] == [role]
     known = [(each["kind"], each["title"], each["read"]) for each in told.json()["items"]]
     assert ("query", "Existencias", "/inventario/stock") in known
     assert ("resource", "U_ACME_RUTAS", "/rutas") in known

@@ -306,10 +306,13 @@ async def test_menu_routes_are_listed_with_the_features_that_require_them(gatewa
     by_title = {each.pop("title"): each for each in told.json()["items"]}
     assert list(by_title) == sorted(by_title)
     orders = {"kind": "resource", "read": "/ventas/pedidos", "write": "/ventas/pedidos/editar"}
-    assert by_title["Pedidos de venta"] == orders
+    assert by_title["Pedidos de venta"] == {**orders, "resource": "Orders", "needs": ["/socios"]}
     items = {"kind": "resource", "read": None, "write": "/inventario/articulos/editar"}
-    assert by_title["Artículos"] == items
-    assert by_title["Informes"] == {"kind": "reports", "read": "/reportes-html/ejecutar", "write": None}
+    assert by_title["Artículos"] == {**items, "resource": "Items", "needs": []}
+    assert by_title["Socios de negocios"]["needs"] == []
+    reports = {"kind": "reports", "read": "/reportes-html/ejecutar", "write": None}
+    assert by_title["Informes"] == {**reports, "resource": None, "needs": []}
+    assert told.json()["roles"] == []
     assert "Monedas" not in by_title  # any session reads them, nobody writes them
     assert "Informes del ERP" not in by_title  # there is no report gateway
     assert gateway.sim.calls.total == asked

@@ -418,3 +418,29 @@ def test_serve_does_not_start_with_a_faulty_extension(
     assert "start_failed" in line
     assert f"extension {name}: resource Orders exists already" in line
     assert not tmp_path.joinpath("data").exists()
+
+
+def test_roles_are_added_and_replaced_by_name(module: WriteModule) -> None:
+    first = module('EXTENSION = Extension(roles=(RoleTemplate(name="Ventas", paths=("/ventas/*",)),))')
+    second = module(
+        'EXTENSION = Extension(roles=(RoleTemplate(name="Bodega", paths=("/inventario/*",)),), replaces='
+        'Declarations(roles=(RoleTemplate(name="Ventas", paths=("/ventas/pedidos",)),)))'
+    )
+    roles = load_extensions([first, second]).roles
+    assert [(role.name, role.paths) for role in roles] == [
+        ("Ventas", ("/ventas/pedidos",)),
+        ("Bodega", ("/inventario/*",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("role", "fault"),
+    [
+        ('RoleTemplate(name="V", paths=("ventas",))', "role 'V': 'ventas' is no route pattern"),
+        ('RoleTemplate(name="V", paths=())', "role 'V': it needs at least one route"),
+        ('RoleTemplate(name="V", paths=["/x"])', "EXTENSION.roles[0].paths must be"),
+        ('Resource(name="U", key=StrKey("C"), read_menu="/x", write_menu=None)', "roles[0] must be"),
+    ],
+)
+def test_a_faulty_role_stops_the_start(module: WriteModule, role: str, fault: str) -> None:
+    assert fault in fault_of(module(f"EXTENSION = Extension(roles=({role},))"))

@@ -1,19 +1,25 @@
 """What the gateway counts on, beside what both services do."""
 
+import uuid
 from functools import partial
 from http import HTTPStatus
 from typing import Final
 
+from erpclient import CrossJoin, ErpRefused, JoinedPath
+from erpclient.batch import ReadBatch
 from erpclient.http.calls import service_call
-from erpclient.odata import Dialect
+from erpclient.odata import Dialect, ListQuery
+from erpclient.reads import ListRead
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Probe, Question, question, questions_in
 from erpdoctor.conformance.readings import (
     QuestionSkipped,
+    UnexpectedAnswer,
     either,
     fields,
     kind,
     one_of,
+    refusal,
     rows,
     status,
     tag_kind,
@@ -320,6 +326,74 @@ _POSTED_DOCUMENT_CANCELLED_BY_ANOTHER: Final = Question(
     breaks="the person sees that it is done, without the number of the new document",
     unasked="it would post to stock and accounts",
 )
+
+
+def _lines_of_orders(entry: object) -> CrossJoin:
+    lines = "Orders/DocumentLines"
+    condition = f"Orders/DocEntry eq {lines}/DocEntry and Orders/DocEntry eq {entry}"
+    return CrossJoin((JoinedPath("Orders", ("DocEntry",)), JoinedPath(lines, ("LineNum",))), condition, 5)
+
+
+@question(
+    "Does `QueryService_PostQuery` join a document with its lines, each row with a member for each path?",
+    expected="by-path",
+    source="SAP's manual 1.22, 3.7.10; SAP's blog on row level filters",
+    breaks="the flow of a document does not show what was made from it, and says so (`isComplete`)",
+    switches=("query_service=false",),
+)
+async def _query_service_joins_lines(fixture: Fixture) -> str:
+    entry = (await fixture.first("Orders")).get("DocEntry")
+    found = rows(await fixture.session.send(_lines_of_orders(entry).to_call()))
+    return either(bool(found) and set(found[0]) == {"Orders", "Orders/DocumentLines"}, "by-path", "other")
+
+
+@question(
+    "Are several reads in one `$batch` answered one by one, also those of the query service?",
+    expected="2",
+    source="SAP's manual 1.29, 3.9; unproven for the query service",
+    breaks="the flow of a document shows the document alone, and says so (`isComplete`)",
+    switches=("query_service=false",),
+)
+async def _reads_in_a_batch(fixture: Fixture) -> str:
+    entry = (await fixture.first("Orders")).get("DocEntry")
+    query = ListQuery(select=("DocEntry",), filter=f"DocEntry eq {entry}", top=1)
+    one = ListRead("Orders", query, is_tagged=False, hidden=frozenset(), ignores_case=False)
+    batch = ReadBatch((one, _lines_of_orders(entry)))
+    call = batch.to_call(dialect=fixture.dialect, root_path=fixture.session.root_path, guid=str(uuid.uuid4()))
+    reply = await fixture.session.send(call)
+    if reply.status >= HTTPStatus.BAD_REQUEST:
+        raise UnexpectedAnswer(refusal(reply))
+    results = batch.read_results(reply.body, reply.content_type)
+    return str(sum(not isinstance(result, ErpRefused) for result in results))
+
+
+@question(
+    "Does an invoice show what of it is paid (`PaidToDate`)?",
+    expected="number",
+    source="clients that read it from live systems; not in the recorded metadata of an older build",
+    breaks="open amounts of invoices are not shown, and totals stand in for them (`openKnown`)",
+    switches=("paid_amounts=false",),
+)
+async def _invoices_show_what_is_paid(fixture: Fixture) -> str:
+    await fixture.first("Invoices")
+    options = {"$select": "DocEntry,PaidToDate", "$top": "1"}
+    (invoice,) = rows(await fixture.get("Invoices", options, B1S_PageSize="1"))
+    return kind(invoice.get("PaidToDate"))
+
+
+@question(
+    "Do the rows of a received payment name the invoice (`DocEntry`, `InvoiceType`) in a list?",
+    expected="number/text",
+    source=_METADATA,
+    breaks="a document's flow shows no payments",
+)
+async def _payments_name_their_invoices(fixture: Fixture) -> str:
+    options = {"$select": "DocEntry,PaymentInvoices", "$top": "20"}
+    found = rows(await fixture.get("IncomingPayments", options, B1S_PageSize="20"))
+    paid = [row for payment in found for row in payment.get("PaymentInvoices") or ()]
+    if not paid:
+        raise QuestionSkipped("no payment of an invoice")
+    return f"{kind(paid[0].get('DocEntry'))}/{kind(paid[0].get('InvoiceType'))}"
 
 
 _LINES: Final = "Attachments2_Lines"

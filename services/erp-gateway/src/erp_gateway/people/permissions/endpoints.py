@@ -19,6 +19,7 @@ from erp_gateway.people.permissions.shapes import (
 )
 from erp_gateway.people.permissions.store import Permission
 from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.values.role_template import RoleTemplate
 from erp_gateway.web.access import Access, actor_of, session_of
 from erp_gateway.web.requests import WEB_USER, web_user_of
 from servicekit.endpoint import (
@@ -34,9 +35,11 @@ MAX_PERMISSIONS_BYTES: Final = 128 * 1024
 """Room for the largest allowed list of the longest patterns."""
 
 
-def endpoints(service: PermissionService, list_menu_routes: ListMenuRoutes) -> list[Endpoint]:
+def endpoints(
+    service: PermissionService, list_menu_routes: ListMenuRoutes, roles: tuple[RoleTemplate, ...]
+) -> list[Endpoint]:
     """Declare the endpoints of this feature."""
-    handlers = _Handlers(service, list_menu_routes)
+    handlers = _Handlers(service, list_menu_routes, roles)
     one = Answer("The user's permissions.", Body(PermissionsAnswer))
     return [
         Endpoint(
@@ -59,7 +62,9 @@ def endpoints(service: PermissionService, list_menu_routes: ListMenuRoutes) -> l
             access=Access.ADMIN,
             summary="What in this installation asks for a menu route",
             description="Resources, registered queries, reports, and print formats by their screens, without "
-            "what any session may use. Other routes may be given, too, and mean nothing to this service.",
+            "what any session may use. Other routes may be given, too, and mean nothing to this service. "
+            "`needs` has the routes without which a form finds no partners. `roles` are the templates that "
+            "the installation's extensions declare; each person keeps routes of their own.",
             responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
             errors=(StoreUnavailable,),
         ),
@@ -109,9 +114,12 @@ def endpoints(service: PermissionService, list_menu_routes: ListMenuRoutes) -> l
 
 
 class _Handlers:
-    def __init__(self, service: PermissionService, list_menu_routes: ListMenuRoutes) -> None:
+    def __init__(
+        self, service: PermissionService, list_menu_routes: ListMenuRoutes, roles: tuple[RoleTemplate, ...]
+    ) -> None:
         self._service = service
         self._list_menu_routes = list_menu_routes
+        self._roles = roles
 
     async def menu(self, request: Request) -> Response:
         patterns = self._service.paths(session_of(request).web_user)
@@ -120,7 +128,7 @@ class _Handlers:
     async def list_routes(self, _request: Request) -> Response:
         restricted = (each for each in await self._list_menu_routes() if each.read or each.write)
         items = sorted(restricted, key=lambda each: (each.title, each.kind))
-        return json_response(MenuRoutesAnswer(items=tuple(items)))
+        return json_response(MenuRoutesAnswer(items=tuple(items), roles=self._roles))
 
     async def list_all(self, _request: Request) -> Response:
         items = tuple(_answer(permission) for permission in self._service.list_all())

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
+from erp_gateway.values.role_template import RoleTemplate
+
 RouteKind: TypeAlias = Literal["resource", "query", "reports", "format"]
 
 
@@ -18,12 +20,16 @@ class KnownRoute:
         title: its name for people.
         read: menu route needed to read or run it; None: any session may.
         write: menu route needed to create, change or act on it; None: any session may, or no session can.
+        resource: name of the resource, if it is one.
+        needs: further menu routes for reading, without which its forms find no partners or other records.
     """
 
     kind: RouteKind
     title: str
     read: str | None
     write: str | None = None
+    resource: str | None = None
+    needs: tuple[str, ...] = ()
 
 
 ListMenuRoutes: TypeAlias = Callable[[], Awaitable[Iterable[KnownRoute]]]
@@ -63,6 +69,7 @@ class MenuAnswer:
 
 @frozen(kw_only=True)
 class MenuRoutesAnswer:
-    """Functions of this installation that need a menu route."""
+    """Functions of this installation that need a menu route, and the templates of its roles."""
 
     items: tuple[KnownRoute, ...]
+    roles: tuple[RoleTemplate, ...]

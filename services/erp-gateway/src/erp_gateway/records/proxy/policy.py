@@ -185,6 +185,10 @@ class ProxyPolicy:
             key = request.key[:_MAX_AUDITED_KEY] if request.key else None
             raise PermissionDenied(request.name, key=key, references=registered)
 
+    def may_read(self, target: Registered, allows: Allows) -> bool:
+        """Return whether the caller may read the records of a resource."""
+        return self._may_read(target.resource.name, allows)
+
     def _may_read(self, name: str, allows: Allows) -> bool:
         """Return whether the caller may read a resource. Only administrators may if it is not registered."""
         target = self._registry.find(name)

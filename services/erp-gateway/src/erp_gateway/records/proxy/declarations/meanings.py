@@ -10,6 +10,7 @@ from typing import Final
 import attrs
 
 from erp_gateway.records.proxy.declarations.columns import Column, Lookup
+from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.records.proxy.declarations.resource import PartnerKind, Resource, key_parts
 from erp_gateway.values.measures import Measure
 
@@ -150,3 +151,12 @@ def with_meanings(resource: Resource) -> tuple[Column, ...]:
         )
         for column in resource.columns
     )
+
+
+def needed_routes(resource: Resource, registry: Registry) -> tuple[str, ...]:
+    """Return the menu routes of the records whose keys its columns hold, without its own."""
+    lookups = lookups_of(resource)
+    names = {lookups[column.name].resource for column in resource.columns if column.name in lookups}
+    targets = (registry.find(name) for name in names)
+    menus = {target.resource.read_menu for target in targets if target is not None}
+    return tuple(sorted(menu for menu in menus if menu is not None and menu != resource.read_menu))

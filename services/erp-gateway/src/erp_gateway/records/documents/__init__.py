@@ -1,0 +1,1 @@
+"""Heads of documents and payments, shared by flow, accounts and home."""

@@ -1,0 +1,134 @@
+"""Reads of several kinds of documents in one call, without those that the ERP refuses."""
+
+from collections.abc import Container, Sequence
+from typing import Final, Self, TypeVar
+
+import structlog
+from attrs import define, evolve, frozen
+
+from erp_gateway.records.documents.paid_columns import PAID_COLUMNS, PaidColumns
+from erp_gateway.records.documents.refused_reads import RefusedReads
+from erp_gateway.records.proxy.declarations.registry import Registered
+from erpclient import Caller, CrossJoin, ErpClient, ErpRefused
+from erpclient.batch import BatchResult
+from erpclient.reads import ListRead, RecordRead
+
+_BATCH: Final = "$batch"
+_QUERY_SERVICE: Final = "query service"
+"""Names among refused reads of the batch and of the query service as a whole."""
+
+_FORBIDDEN: Final = 403
+
+_log = structlog.get_logger(__name__)
+
+
+@frozen(kw_only=True)
+class DocumentRead:
+    """One read of a batch.
+
+    Attributes:
+        target: the resource of the records.
+        read: the read.
+    """
+
+    target: Registered
+    read: ListRead | RecordRead | CrossJoin
+
+    @property
+    def name(self) -> str:
+        """Name of the read among refused ones."""
+        return f"{self.target.resource.name} by {type(self.read).__name__}"
+
+    @property
+    def is_join(self) -> bool:
+        """True if it needs the query service."""
+        return isinstance(self.read, CrossJoin)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the records."""
+        if isinstance(self.read, CrossJoin):
+            return self.read.paths[0].select
+        return self.read.query.select or ()
+
+    def without(self, columns: Container[str]) -> Self:
+        """Return the same read without these columns."""
+        left = tuple(name for name in self.columns if name not in columns)
+        read = self.read
+        if isinstance(read, CrossJoin):
+            head, *others = read.paths
+            return evolve(self, read=evolve(read, paths=(evolve(head, select=left), *others)))
+        if isinstance(read, RecordRead):
+            return evolve(self, read=evolve(read, query=evolve(read.query, select=left)))
+        return evolve(self, read=evolve(read, query=evolve(read.query, select=left)))
+
+
+R = TypeVar("R", bound=DocumentRead)
+
+
+@define(eq=False, repr=False)
+class BatchReader:
+    """Runs reads in one `$batch`, and what is left after a refusal in another one.
+
+    The ERP stops a batch at the first read that it refuses. That one is left out and remembered, so that the
+    next batch does not contain it.
+
+    Args:
+        erp: the ERP.
+        paid_columns: whether the ERP shows paid amounts.
+        refused: refused reads.
+    """
+
+    _erp: ErpClient
+    _paid_columns: PaidColumns
+    _refused: RefusedReads
+
+    async def read(
+        self, reads: Sequence[R], caller: Caller, *, most_calls: int
+    ) -> list[tuple[R, BatchResult | None]]:
+        """Return each read with its result; None if the ERP refused it, or there were no calls left.
+
+        Raises:
+            ErpRefused: of a single record.
+            ErpError: the ERP gives no answer.
+        """
+        done: list[tuple[R, BatchResult | None]] = []
+        waiting = list(reads)
+        for _ in range(most_calls):
+            done += ((each, None) for each in waiting if self._is_refused(each))
+            waiting = [each for each in waiting if not self._is_refused(each)]
+            if not waiting:
+                return done
+            try:
+                results = await self._erp.read_batch([each.read for each in waiting], caller=caller)
+            except ErpRefused as error:
+                self._remember(_BATCH, error)
+                break
+            left = waiting[len(results) :]
+            for each, result in zip(waiting, results, strict=False):
+                if isinstance(result, ErpRefused):
+                    left = self._after_refusal(each, result, left)
+                else:
+                    done.append((each, result))
+            waiting = left
+        return [*done, *((each, None) for each in waiting)]
+
+    def _is_refused(self, each: DocumentRead) -> bool:
+        names = (each.name, _BATCH, *((_QUERY_SERVICE,) if each.is_join else ()))
+        return any(name in self._refused for name in names)
+
+    def _after_refusal(self, each: R, error: ErpRefused, others: Sequence[R]) -> list[R]:
+        """Remember a refused read and return the reads that are left, with it where it is worth repeating."""
+        if isinstance(each.read, RecordRead):
+            raise error.without_traceback()
+        if self._paid_columns.note(error, each.columns):
+            return [left.without(PAID_COLUMNS) for left in (each, *others)]
+        # A missing right concerns one entity set. Any other refusal of a join concerns all joins: the ERP
+        # has no query service, or does not understand its text.
+        is_of_one_set = error.status == _FORBIDDEN or not each.is_join
+        self._remember(each.name if is_of_one_set else _QUERY_SERVICE, error)
+        return [each, *others]
+
+    def _remember(self, name: str, error: ErpRefused) -> None:
+        self._refused.add(name)
+        _log.warning("document_read_refused", read=name, status=error.status, code=error.code)

@@ -1,0 +1,34 @@
+"""Reads of a flow that the ERP refused: they are not repeated for a while."""
+
+from typing import Final
+
+from attrs import define, field
+
+from erpclient import ErpClient
+from servicekit.clock import Clock
+
+REMEMBERED_S: Final = 600.0
+"""How long a refused read is left out: a right may be granted meanwhile."""
+
+
+@define(eq=False, repr=False)
+class RefusedReads:
+    """Names of refused reads, until ten minutes or a login have passed.
+
+    Args:
+        erp: the ERP.
+        clock: monotonic time.
+    """
+
+    _erp: ErpClient
+    _clock: Clock
+    _until: dict[str, tuple[int, float]] = field(factory=dict, init=False)
+
+    def add(self, name: str) -> None:
+        """Remember a refused read."""
+        self._until[name] = self._erp.logins, self._clock.monotonic() + REMEMBERED_S
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether the ERP refused this read lately."""
+        login, until = self._until.get(name, (-1, 0.0))
+        return login == self._erp.logins and self._clock.monotonic() < until

@@ -1,0 +1,1 @@
+"""The documents before and after a document."""
