@@ -156,7 +156,7 @@ def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
 
 
 def _within(endpoint: Endpoint, configured: int) -> Endpoint:
-    """Lower an endpoint's own body limit to the configured one; not for files."""
+    """Lower an endpoint's body limit to the configured one. Uploads keep their own."""
     own = endpoint.max_body_bytes
     takes_files = endpoint.request is not None and endpoint.request.media_type == FORM
     if own is None or takes_files:

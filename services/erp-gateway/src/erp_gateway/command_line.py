@@ -30,11 +30,11 @@ def run_words(words: Sequence[str]) -> int:
     """Run a command; return the exit code."""
     parsed = _parser(words[0] if words else "").parse_args(words)
     if parsed.command == "check-config":
-        from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - needed here alone
+        from erp_gateway.commands.check_config import check_config  # noqa: PLC0415 - only this command needs it
 
         return check_config(os.environ, out=sys.stdout, err=sys.stderr)
     if parsed.command == "openapi":
-        from erp_gateway.main import describe  # noqa: PLC0415 - needed here alone
+        from erp_gateway.main import describe  # noqa: PLC0415 - only this command needs it
 
         return 0 if print_lines([asyncio.run(describe(parsed.server))], sys.stdout) else 1
     return _run_doctor(parsed) if parsed.command == "doctor" else _run_configured(parsed)
@@ -50,7 +50,7 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
-def _parser(named: str) -> argparse.ArgumentParser:
+def _parser(requested: str) -> argparse.ArgumentParser:
     """Declare all commands; `doctor` and `conformance` get their arguments only if named, to save imports."""
     parser = argparse.ArgumentParser(
         prog="erp-gateway", description="Web login, permissions, audit and a proxy in front of the ERP."
@@ -72,10 +72,10 @@ def _parser(named: str) -> argparse.ArgumentParser:
         "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
     )
     add_commands(commands)
-    if named == "doctor":
+    if requested == "doctor":
         add_doctor_arguments(doctor)
-    if named == "conformance":
-        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
+    if requested == "conformance":
+        from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - only these commands need it
 
         add_question_arguments(conformance, credentials=False)
     return parser
@@ -93,15 +93,15 @@ def _serve(_: argparse.Namespace, settings: Settings) -> int:
 
 
 def _run_conformance(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - the others ask the ERP nothing
-    from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - the same
+    from erp_gateway.commands.conformance import suite_of  # noqa: PLC0415 - only this command needs it
+    from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - only this command needs it
 
     configure_logging(LogSettings(level="ERROR"), secrets=secrets_of(settings), stream=sys.stderr)
     return run_and_print_questions(parsed, suite_of(settings), out=sys.stdout, err=sys.stderr)
 
 
 def _run_doctor(parsed: argparse.Namespace) -> int:
-    from erp_gateway.commands.doctor import run_doctor  # noqa: PLC0415 - the others look at nothing
+    from erp_gateway.commands.doctor import run_doctor  # noqa: PLC0415 - only this command needs it
 
     try:
         return asyncio.run(
@@ -122,7 +122,7 @@ def _run_beside(parsed: argparse.Namespace, settings: Settings) -> int:
 
 
 def _bind(parsed: argparse.Namespace, settings: Settings) -> int:
-    from erp_gateway.commands.attachments import bind  # noqa: PLC0415 - the others ask the ERP nothing
+    from erp_gateway.commands.attachments import bind  # noqa: PLC0415 - only this command needs it
 
     configure_logging(
         settings.logging.as_log_settings(),

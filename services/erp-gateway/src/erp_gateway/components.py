@@ -1,4 +1,4 @@
-"""The object graph: the one place that constructs components, and closes them in the opposite order."""
+"""The object graph. Only this module constructs components; it closes them in the opposite order."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
@@ -83,16 +83,17 @@ from servicekit.tasks import every
 from servicekit.throttle import LoginThrottle
 
 PERMISSIONS_INTERVAL_S: Final = 0.5
-"""How often changes made beside the running service are looked for; they must act within a second."""
+"""Interval at which changes by other processes are loaded. They must take effect within a second."""
 
 RETENTION_INTERVAL_S: Final = 3600.0
 
 HEAD_INTERVAL_S: Final = 60.0
-"""How often the chain's head is logged if there are new records."""
+"""Interval at which the head of the audit's chain is logged if there are new records."""
 
 WRITE_TIMEOUTS_S: Final = {"sqlite": 0.75, "postgresql": 1.0}
-"""How long a write waits for another process that writes. A change of permissions may wait three times: for a
-write before it, for itself and for its audit record."""
+"""Longest wait for another process that writes. A change of permissions may wait three times: for an earlier
+write, for itself and for its audit record.
+"""
 
 
 @frozen(kw_only=True)
@@ -106,7 +107,7 @@ class DocumentServices:
 
 @frozen(kw_only=True)
 class Components:
-    """Everything that the application is made of, open and ready."""
+    """All components of the running application."""
 
     settings: Settings
     client: ErpClient
@@ -142,7 +143,7 @@ class Components:
     metrics_registry: CollectorRegistry
 
     def drain(self) -> None:
-        """Send away everything that waits for its turn: the service stops."""
+        """Reject all waiting work, because the service stops."""
         self.client.drain()
         self.erp_database.drain()
         self.exporter.drain()
@@ -161,19 +162,19 @@ async def open_components(
     metrics_registry: CollectorRegistry | None = None,
     permit: Permit | None = None,
 ) -> AsyncIterator[Components]:
-    """Open the store, the ERP client and all that stands on them; log out of the ERP and close on leaving.
+    """Open the store, the ERP client and everything that depends on them. On exit, log out of the ERP.
 
-    Nothing is sent to the ERP before the first request needs it.
+    The gateway logs in to the ERP only when the first request needs it.
 
     Args:
         settings: the configuration.
-        clock: time; the machine's own when omitted.
-        log: what log lines go through, for the count of those that nobody took.
-        metrics_registry: where figures are counted; a new one when omitted.
-        permit: gives leave for each request to the ERP; whoever gives it holds the store's lock.
+        clock: time; the system's by default.
+        log: output of log lines, which counts dropped ones.
+        metrics_registry: registry of the metrics; a new one by default.
+        permit: allows each request to the ERP while this process holds the store's lock.
 
     Raises:
-        StoreNotUsable, StoreUnavailable: the store can't be opened, another process serves it, or it refuses.
+        StoreNotUsable, StoreUnavailable: the store can't be opened, or another process serves it.
         erp_gateway.extensions.ExtensionError: an extension can't be served.
         OSError: a file of certificate authorities can't be read.
     """
@@ -246,8 +247,8 @@ async def open_components(
                 timezone=zone,
             )
         )
-        given = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
-        reports = await _open_reports(stack, settings, metrics_registry, *given)
+        dependencies = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
+        reports = await _open_reports(stack, settings, metrics_registry, *dependencies)
         currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
         watch = OwnerRights(sessions, permissions).watch
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, watch, long_exports))
@@ -382,7 +383,7 @@ async def _open_reports(
 
 
 def printed_resources(registry: Registry) -> dict[str, tuple[str, IntKey]]:
-    """Return by screen the resource whose records its formats print, and the resource's key."""
+    """Return for each screen the resource that its formats print, and the resource's key."""
     return {
         resource.read_menu: (resource.name, resource.key)
         for resource in registry.resources
@@ -394,7 +395,7 @@ def printed_resources(registry: Registry) -> dict[str, tuple[str, IntKey]]:
 async def _open_client(
     settings: Settings, metrics: GatewayMetrics, permit: Permit | None
 ) -> AsyncIterator[ErpClient]:
-    """Open the client of the ERP; with `permit` each of its requests needs leave."""
+    """Open the client of the ERP; `permit` is checked before each request."""
     configured = erp_settings(settings)
     async with AsyncExitStack() as stack:
         transport = None
@@ -408,7 +409,7 @@ async def _open_client(
 async def _open_permissions(
     settings: Settings, database: Database, recorder: AuditRecorder, clock: Clock, heads: HeadLog
 ) -> AsyncIterator[PermissionService]:
-    """Open the permissions, and take over changes of other processes while the block runs."""
+    """Open the permissions, and load changes by other processes while the block runs."""
     permissions = PermissionService(database, recorder, clock)
     await permissions.reload()
     await permissions.grant_administrators(settings.web.admin_web_users)
@@ -423,7 +424,7 @@ async def _open_permissions(
 
 @asynccontextmanager
 async def _looking_after_audit(settings: Settings, chain: AuditChain, clock: Clock) -> AsyncIterator[HeadLog]:
-    """Log the chain's head during and after the block; delete old records if that is configured."""
+    """Log the chain's head during and after the block. Delete old records if retention is configured."""
     heads = HeadLog(chain, clock)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(_log_last_head, heads)
@@ -441,7 +442,7 @@ async def _log_last_head(heads: HeadLog) -> None:
 
 @asynccontextmanager
 async def _open_store(place: StorePlace, *, is_locked: bool) -> AsyncIterator[Database]:
-    """Open the store as the one process that serves it."""
+    """Open the store as the only process that serves it."""
     with nullcontext() if is_locked else hold_process_lock(place):
         write_timeout_s = WRITE_TIMEOUTS_S[engine_name(place)]
         async with open_database(place, write_timeout_s=write_timeout_s, keeps_reserve=True) as database:
@@ -481,11 +482,11 @@ async def _create_cache(
     memory = CatalogueCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
     for name in await writes.ledger.find_unsure(UNSURE_S):
         memory.write_ended(name, sent=False, unknown=True)
-    return memory, CacheMetrics(metrics_registry, kept=reference.is_on)
+    return memory, CacheMetrics(metrics_registry, is_enabled=reference.is_on)
 
 
 def erp_settings(settings: Settings) -> ErpSettings:
-    """Return where the ERP is and how hard it may be used."""
+    """Return the client's settings: address, limits and timeouts."""
     erp, deadlines = settings.erp, settings.deadlines
     return ErpSettings(
         url=erp.url,
@@ -504,5 +505,5 @@ def erp_settings(settings: Settings) -> ErpSettings:
 
 
 def erp_credentials(erp: ErpUpstream) -> Credentials:
-    """Return who logs in to the ERP."""
+    """Return the credentials of the gateway's ERP user."""
     return Credentials(erp.company_db, erp.user, erp.password.reveal())

@@ -171,4 +171,4 @@ EXAMPLE_VALUES: Final[Mapping[str, Any]] = {
     "WriteItem.reason": "outcome_unknown",
     "WriteItem.result": "unknown",
 }
-"""By property, or by class and property where the property alone would mislead."""
+"""Example values by property name, or by class and property if the name alone is ambiguous."""

@@ -1,11 +1,13 @@
-"""What a customer adds to the gateway: resources, service actions, queries and HTML reports, in their module.
+"""Extensions: resources, service actions, queries and HTML reports that a customer adds to the gateway.
 
-`EXTENSIONS` names importable modules; each holds a constant `EXTENSION`, an `Extension`. They are added in
-the order of the setting to what the product ships. A name that exists already is a fault unless the entry
-stands under `replaces`, and replacing what does not exist is one too: nobody changes by accident what
-somebody else relies on. Any fault stops the start with the module's name.
+`EXTENSIONS` names importable modules. Each of them defines `EXTENSION`, an `Extension`. The gateway adds them
+to its own declarations in the order of the setting.
 
-Extensions import this module and no other part of the gateway; docs/reports-and-queries.md shows how.
+A new entry must not have the name of an existing one, and an entry of `replaces` must have one. Otherwise an
+extension could change by accident something that another one relies on. Any mistake stops the start and names
+the module.
+
+An extension imports this module and no other part of the gateway. See docs/reports-and-queries.md.
 """
 
 import importlib
@@ -78,7 +80,7 @@ __all__ = [
 ]
 
 CONSTANT: Final = "EXTENSION"
-"""What a module calls its extension."""
+"""Name of the constant in a module of `EXTENSIONS`."""
 
 _MAX_REASON: Final = 1000
 _Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | RoleTemplate | str)
@@ -100,12 +102,12 @@ def _tuple_of(*kinds: type) -> Callable[..., None]:
 
 @frozen(kw_only=True)
 class Declarations:
-    """Everything that is declared in code, all of it empty unless given; each a tuple.
+    """Tuples of declarations.
 
     Attributes:
         resources: entity sets of the Service Layer that clients may use.
-        service_actions: query-only service actions, which any session may call; a bare name declares no
-            parameters.
+        service_actions: read-only service actions, which every session may call. A plain name declares an
+            action without parameters.
         queries: read-only queries of the ERP's database.
         html_reports: reports rendered as HTML and PDF.
         roles: routes of a kind of work, offered where somebody gives a person rights.
@@ -130,13 +132,13 @@ def _check_replaces(_: object, __: object, value: object) -> None:
 
 @frozen(kw_only=True)
 class Extension(Declarations):
-    """What one module of a customer declares.
+    """Declarations of one customer module.
 
-    Its own attributes are what it adds: names that do not exist yet.
+    Its own attributes are additions. Their names must be new.
 
     Attributes:
-        replaces: entries that take the place of those with the same name, shipped or of an extension that
-            `EXTENSIONS` names earlier.
+        replaces: entries that replace those of the same name: shipped ones, or those of an extension that
+            comes earlier in `EXTENSIONS`.
     """
 
     replaces: Declarations = field(default=Declarations(), validator=_check_replaces)
@@ -162,10 +164,10 @@ class Registries:
 
 
 class ExtensionError(Exception):
-    """An extension can't be served; the text is one line that begins with the module's name.
+    """An extension can't be served. The message is one line and begins with the module's name.
 
     Attributes:
-        module: as `EXTENSIONS` names it.
+        module: its name in `EXTENSIONS`.
     """
 
     def __init__(self, module: str, reason: str) -> None:
@@ -174,7 +176,7 @@ class ExtensionError(Exception):
 
 
 SHIPPED: Final = Declarations(resources=DEFAULT_RESOURCES, service_actions=DEFAULT_SERVICE_ACTIONS)
-"""What the product brings along."""
+"""Declarations of the product itself."""
 
 
 def load_extensions(
@@ -184,18 +186,18 @@ def load_extensions(
     shipped: Declarations = SHIPPED,
     reload_templates: bool = False,
 ) -> Registries:
-    """Import the modules, add what they declare to what is shipped, and check the whole.
+    """Import the modules, merge their declarations with the shipped ones, and check the result.
 
     Args:
-        modules: importable names, in the order in which they are added.
-        engine: the database that every query must have a text for; None for none.
-        shipped: what is there before them.
-        reload_templates: whether templates of reports are read from their files each time.
+        modules: importable names, in order.
+        engine: database engine for which every query needs a statement; None if no database is configured.
+        shipped: declarations before the extensions.
+        reload_templates: whether to read report templates from their files for each rendering.
 
     Raises:
-        ExtensionError: for the first module at fault, with all that is wrong with it.
-        RegistryError: a shipped resource or query is at fault itself.
-        HtmlReportRegistryError: a shipped report is.
+        ExtensionError: of the first module with problems; it lists all of them.
+        RegistryError: a shipped resource or query has problems.
+        HtmlReportRegistryError: a shipped report has problems.
     """
     declared = shipped
     registries = _check(declared, engine, reload_templates)
@@ -220,7 +222,7 @@ def _import(module: str) -> Extension:
         extension = getattr(imported, CONSTANT, None)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # somebody else's code may fail in any way
+    except BaseException as error:  # the customer's code may raise anything, even SystemExit
         raise ExtensionError(module, f"can't be imported: {_text_of(error)}") from error
     if extension is None:
         raise ExtensionError(module, f"has no {CONSTANT}")
@@ -289,30 +291,30 @@ def _merged(
     replacing: tuple[_Entry, ...],
     problems: list[str],
 ) -> tuple[_Entry, ...]:
-    """Return what is there, with the replacing entries in their places and the added ones behind.
+    """Merge entries: replace in place, append the added ones.
 
     Args:
-        kind: what one entry is called in a problem.
-        there: the entries so far.
+        kind: word for an entry in messages.
+        there: existing entries.
         added: entries with new names.
-        replacing: entries with names that are there.
-        problems: takes a sentence for each entry that can't be added or can't replace.
+        replacing: entries with existing names.
+        problems: receives one sentence for each invalid entry.
     """
-    known = {_name_of(entry): entry for entry in there}
-    given = Counter(_name_of(entry) for entry in (*added, *replacing))
-    problems += [f"{kind} {name} is declared twice" for name, times in given.items() if times > 1]
+    entries = {_name_of(entry): entry for entry in there}
+    counts = Counter(_name_of(entry) for entry in (*added, *replacing))
+    problems += [f"{kind} {name} is declared twice" for name, times in counts.items() if times > 1]
     problems += [
         f"{kind} {name} can't be replaced: there is none"
         for name in map(_name_of, replacing)
-        if name not in known
+        if name not in entries
     ]
     problems += [
         f"{kind} {name} exists already: only an entry of `replaces` may take its place"
         for name in map(_name_of, added)
-        if name in known
+        if name in entries
     ]
-    known |= {_name_of(entry): entry for entry in (*replacing, *added)}
-    return tuple(known.values())
+    entries |= {_name_of(entry): entry for entry in (*replacing, *added)}
+    return tuple(entries.values())
 
 
 def _kind_of(value: object) -> str:

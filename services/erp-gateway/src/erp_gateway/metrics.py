@@ -1,4 +1,4 @@
-"""The gateway's own figures: calls to the systems behind it, queues and logins, sessions, audit records."""
+"""Metrics of the gateway: calls to other systems, queues and logins, sessions, audit records."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,16 +16,16 @@ from servicekit.last_run import LastRun, Outcome, read_last_run
 from servicekit.metrics import Labelled
 
 _CERTIFICATES: Final = ("network.certificate", "origin.certificate")
-"""Checks of the ERP's certificate and of the one that browsers see."""
+"""Doctor checks of the ERP's certificate and of the public one."""
 
 
 class JobMetrics:
-    """Counts work that waits for a place of its own; an `servicekit.erp.observed_queue.QueueObserver`.
+    """Count work that waits in a queue. Implements `servicekit.erp.observed_queue.QueueObserver`.
 
     Args:
         registry: where the figures are published.
-        prefix: begins their names.
-        jobs: what is counted, in a sentence.
+        prefix: of the metric names.
+        jobs: help text of the counter.
     """
 
     def __init__(self, registry: CollectorRegistry, prefix: str, jobs: str) -> None:
@@ -47,16 +47,16 @@ class JobMetrics:
 
     @property
     def waiting(self) -> int:
-        """How many wait at this moment; 0 before `watch`."""
+        """Number of waiting jobs; 0 before `watch`."""
         return self._waiting()
 
     @property
     def running(self) -> int:
-        """How many hold a place at this moment; 0 before `watch`."""
+        """Number of running jobs; 0 before `watch`."""
         return self._running()
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
-        """Publish how many wait and how many run, read when asked for."""
+        """Publish the numbers of waiting and running jobs, read at scrape time."""
         self._waiting, self._running = waiting, running
         for word, sentence, count in (
             ("waiting", "that wait for a place", waiting),
@@ -66,13 +66,13 @@ class JobMetrics:
             gauge.set_function(count)
 
     def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
-        """Count one; `name` is a registered query or one of a few fixed words."""
+        """Count a finished job; `name` is a registered query or one of a few fixed words."""
         self._ended.labels(name, outcome).inc()
         self._seconds.labels(name).observe(duration_s)
 
 
 class LongExportMetrics:
-    """Counts the jobs of people, long exports; a `files.jobs.jobs.JobsObserver`.
+    """Count long exports. Implements `files.jobs.jobs.JobsObserver`.
 
     Args:
         registry: where the figures are published.
@@ -92,26 +92,24 @@ class LongExportMetrics:
             self._ended.labels(kind.value, "ok")
 
     def watch(self, running: Callable[[], int]) -> None:
-        """Publish how many are being made, read when asked for."""
+        """Publish the number of running exports, read at scrape time."""
         gauge = Gauge("jobs_running", "Long exports that are being made.", registry=self._registry)
         gauge.set_function(running)
 
     def job_started(self, kind: JobKind) -> None:
-        """Count one that was begun."""
         self._started.labels(kind.value).inc()
 
     def job_ended(self, kind: JobKind, outcome: str) -> None:
-        """Count one that ended."""
+        """Count a finished export."""
         self._ended.labels(kind.value, outcome).inc()
 
 
 class GatewayMetrics(ErpMetrics):
-    """The figures of the ERP, and those of the gateway itself; an `audit.recorder.AuditObserver`
-    and a `writes.journal.LedgerObserver`, too.
+    """Metrics of the ERP and of the gateway.
 
     Args:
         registry: where the figures are published.
-        doctor_report: file with the doctor's last run, which then has figures, too.
+        doctor_report: file with the doctor's last run; None publishes no metrics of the doctor.
     """
 
     def __init__(self, registry: CollectorRegistry, *, doctor_report: Path | None = None) -> None:
@@ -145,13 +143,13 @@ class GatewayMetrics(ErpMetrics):
         web_sessions: Callable[[], int],
         audit_records_owed: Callable[[], int],
     ) -> None:
-        """Publish figures that are read when asked for.
+        """Publish gauges, read at scrape time.
 
         Args:
-            queue: how full the queue to the ERP is.
-            condition: whether the ERP gives answers.
-            web_sessions: how many people are signed in.
-            audit_records_owed: how many audit records wait for the store.
+            queue: state of the queue to the ERP.
+            condition: whether the ERP replies.
+            web_sessions: number of live sessions.
+            audit_records_owed: number of audit records that are not stored yet.
         """
         self.watch_erp(queue, condition, web_sessions)
         owed = Gauge(
@@ -160,7 +158,7 @@ class GatewayMetrics(ErpMetrics):
         owed.set_function(audit_records_owed)
 
     def _watch_doctor(self, last_run: Callable[[], LastRun | None]) -> None:
-        """Publish the doctor's last run, read when asked for; 0 where there is none."""
+        """Publish the doctor's last run, read at scrape time; 0 without a run."""
         at = Gauge(
             "doctor_last_run_timestamp_seconds",
             "When the doctor last looked, in seconds since 1970; 0 where no run is known.",
@@ -183,42 +181,41 @@ class GatewayMetrics(ErpMetrics):
             expiry.labels(check).set_function(partial(_expiry, last_run, check))
 
     def audit_recorded(self, action: AuditAction) -> None:
-        """Count a record that was committed."""
+        """Count a committed record."""
         self._audited.labels(action.value).inc()
 
     def audit_failed(self, action: AuditAction) -> None:
-        """Count a record that could not be written in time."""
+        """Count a record that was not written in time."""
         self._unaudited.labels(action.value).inc()
 
     def write_ended(self, state: WriteState) -> None:
-        """Count a write by what is known of it."""
+        """Count a finished write by its state."""
         self._writes.labels(state.value).inc()
 
     def write_without_row(self) -> None:
-        """Count a write whose row could not be committed before its turn."""
+        """Count a write that was sent without a row in the ledger."""
         self._without_row.inc()
 
 
 class CacheMetrics:
-    """Count responses from memory; a `records.proxy.cache.read.CacheObserver`. No metric without a cache.
+    """Count responses from memory. Implements `records.proxy.cache.read.CacheObserver`.
 
     Args:
         registry: where the figures are published.
-        kept: whether anything is kept in memory.
+        is_enabled: whether reference data is cached; without a cache the metric is not published.
     """
 
-    def __init__(self, registry: CollectorRegistry, *, kept: bool) -> None:
+    def __init__(self, registry: CollectorRegistry, *, is_enabled: bool) -> None:
         self._cached = Counter(
             "erp_cached_answers",
             "Reads of reference data answered from memory; stale: because the ERP gave none.",
             ["kind"],
-            registry=registry if kept else None,
+            registry=registry if is_enabled else None,
         )
         for kind in ("fresh", "stale"):
             self._cached.labels(kind)
 
     def answered_from_memory(self, *, stale: bool) -> None:
-        """Count one read."""
         self._cached.labels("stale" if stale else "fresh").inc()
 
 

@@ -51,8 +51,8 @@ from planting import (
     without_in_metadata,
 )
 
-from erp_gateway.doctor.printing import nothing_found
-from erp_gateway.doctor.store import space_found
+from erp_gateway.doctor.printing import missing_engine
+from erp_gateway.doctor.store import judge_space
 from erp_gateway.settings.modules import HtmlPdf
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import Answer, BadGateway, Garbage, Hang, Refuse
@@ -740,7 +740,7 @@ async def test_the_table_holds_forty_faults_or_more_each_with_a_name_of_its_own(
     ("free_mb", "cause"), [(49, "disk_full"), (1023, "disk_nearly_full"), (1024, None)], ids=str
 )
 async def test_a_disk_that_fills_is_told_in_time(free_mb: int, cause: str | None) -> None:
-    found = space_found(free_mb * 1024 * 1024).cause
+    found = judge_space(free_mb * 1024 * 1024).cause
     assert (None if found is None else found.code) == cause
 
 
@@ -784,7 +784,7 @@ async def test_who_shares_a_web_user_and_which_browser_is_not_there_stand_on_the
 
 async def test_what_is_missing_to_print_is_told_by_the_engine() -> None:
     def cause(usual: Path | None, **settings: Any) -> tuple[str, str]:
-        finding = nothing_found(HtmlPdf(**settings), usual)
+        finding = missing_engine(HtmlPdf(**settings), usual)
         assert finding.cause is not None
         return finding.cause.code, finding.seen
 

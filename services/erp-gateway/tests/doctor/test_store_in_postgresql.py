@@ -11,7 +11,7 @@ import pytest
 from installation import Examined, Installation
 from postgresql_server import NOBODY, PASSWORD, PostgresServer, run_postgresql
 
-from erp_gateway.doctor.store_postgresql import server_found
+from erp_gateway.doctor.store_postgresql import judge_server
 from erp_gateway.store.database import hold_process_lock, open_database
 from erp_gateway.store.postgresql.looking import ServerFacts
 from erpsim.company.clock import SystemClock
@@ -324,6 +324,6 @@ async def test_an_old_server_is_named() -> None:
         encrypted=True,
         sslmode="verify-full",
     )
-    cause = server_found(facts).cause
+    cause = judge_server(facts).cause
     assert cause is not None
     assert cause.code == "store_server_old"

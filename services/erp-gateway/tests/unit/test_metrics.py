@@ -75,8 +75,8 @@ def test_long_exports_are_published_before_the_first_one_too() -> None:
 
 def test_answers_from_memory_are_published_where_there_is_a_memory() -> None:
     registry, without = CollectorRegistry(), CollectorRegistry()
-    metrics = CacheMetrics(registry, kept=True)
-    CacheMetrics(without, kept=False).answered_from_memory(stale=False)
+    metrics = CacheMetrics(registry, is_enabled=True)
+    CacheMetrics(without, is_enabled=False).answered_from_memory(stale=False)
     assert 'erp_cached_answers_total{kind="stale"} 0.0' in generate_latest(registry).decode()
     metrics.answered_from_memory(stale=False)
     metrics.answered_from_memory(stale=True)

@@ -122,7 +122,7 @@ class DatabaseChecks(Checks):
     )
     async def _login(self) -> Finding:
         found = await self._try(self._session.open, self._target.named, self._refused)
-        return found.suspecting(*self._target.beside) if found.cause is NO_TLS else found
+        return found.suspecting(*self._target.shared_ca_checks) if found.cause is NO_TLS else found
 
     def _refused(self, error: DatabaseError) -> Finding:
         if self._target.trouble_of(error.number, error.text) is DatabaseTrouble.LOGIN:

@@ -35,7 +35,7 @@ class DatabaseTarget:
         open_session: opens a session; None if the driver is missing.
         trouble_of: classifies an error by number and text.
         queries: the registered ones, text and number of places for values, by their names.
-        beside: names of earlier checks that need the same file of authorities.
+        shared_ca_checks: earlier checks that use the same CA file.
     """
 
     engine: str
@@ -48,4 +48,4 @@ class DatabaseTarget:
     open_session: Callable[[], Session | None]
     trouble_of: Callable[[int, str], DatabaseTrouble]
     queries: Mapping[str, tuple[str, int]]
-    beside: tuple[str, ...] = ()
+    shared_ca_checks: tuple[str, ...] = ()

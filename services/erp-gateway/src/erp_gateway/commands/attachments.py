@@ -113,7 +113,7 @@ async def _check_record(client: ErpClient, binding: Binding) -> str | None:
 
 
 async def _check_files(client: ErpClient, binding: Binding) -> None:
-    """Reject an entry that does not exist, or that another record of any entity set uses."""
+    """Reject an attachment entry that does not exist, or that another record of any resource uses."""
     try:
         await client.get(ATTACHMENTS, f"({binding.entry})", RecordQuery(), caller=_CALLER)
     except ErpRefused as error:

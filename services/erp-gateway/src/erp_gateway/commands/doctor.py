@@ -80,10 +80,10 @@ EXTENSION: Final = fail(
 
 
 _ADDRESSES: Final = ("ERP_SL_URL", "APIGATEWAY_URL")
-"""Settings with addresses of the ERP; both of its services come with certificates of their own."""
+"""Settings with an address of the ERP. Both of its services usually have self-signed certificates."""
 
 _CHECKED_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
-"""Settings that a check of another group looks at."""
+"""Settings that another group's check covers."""
 
 
 async def run_doctor(
@@ -146,7 +146,7 @@ def _options_of(arguments: argparse.Namespace, settings: Settings) -> DoctorOpti
 
 
 def declared() -> tuple[Check, ...]:
-    """Return the checks of group `settings`, as they are where all is well; for the documentation."""
+    """Return the checks of group `settings` as for a valid configuration, for the documentation."""
     return tuple(_found(name, ok()) for name in _DECLARED)
 
 
@@ -154,9 +154,9 @@ def _setting_checks(environ: Mapping[str, str]) -> Iterator[Check]:
     half = list(half_configured(Settings, environ))
     names = tuple(problem.name for problem in half)
     yield _found("complete", HALF.found(", ".join(names), names=len(names)) if half else ok())
-    odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    message = ", ".join(problem.line(english=is_english(environ)) for problem in odd)
-    yield _found("names", MISSPELT.found(message, names=len(odd)) if odd else ok())
+    unusual = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
+    message = ", ".join(problem.line(english=is_english(environ)) for problem in unusual)
+    yield _found("names", MISSPELT.found(message, names=len(unusual)) if unusual else ok())
     readable = open_secrets(Settings, environ)
     yield _found("file", ok() if readable is None else READABLE.found(str(readable)))
 

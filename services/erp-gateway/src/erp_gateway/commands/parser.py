@@ -72,7 +72,7 @@ def run_command(arguments: argparse.Namespace, context: CommandContext) -> int:
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `doctor`."""
-    from erpdoctor.command import add_origin_arguments, add_run_arguments  # noqa: PLC0415 - what serves loads no doctor
+    from erpdoctor.command import add_origin_arguments, add_run_arguments  # noqa: PLC0415 - `serve` must not load the doctor
 
     add_run_arguments(parser)
     parser.add_argument(

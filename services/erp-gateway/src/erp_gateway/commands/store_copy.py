@@ -48,7 +48,7 @@ async def make_backup(arguments: argparse.Namespace, context: CommandContext) ->
         arguments.target if folder is None else folder / backup_name(context.clock.now(), is_dump=is_dump)
     )
     if not isinstance(context.store, Path):
-        from erp_gateway.store.postgresql.backup import dump_command  # noqa: PLC0415 - needed here alone
+        from erp_gateway.store.postgresql.backup import dump_command  # noqa: PLC0415 - only for PostgreSQL
 
         print(dump_command(context.store, target), file=context.out)
         raise CommandRefusedError(

@@ -1,4 +1,4 @@
-"""The ERP's folder for files of records: named by the company, and mounted where the Service Layer runs."""
+"""Checks of the company's folder for attachments."""
 
 from types import MappingProxyType
 from typing import Final
@@ -58,10 +58,10 @@ class _Entries(msgspec.Struct):
 
 
 class AttachmentChecks(Checks):
-    """Looks at the folder, and reads the newest file that there is; nothing of it is kept.
+    """Check the attachments folder by reading the newest file in it.
 
     Args:
-        context: of the run.
+        context: shared session of the run.
     """
 
     group = ATTACHMENTS
@@ -80,10 +80,10 @@ class AttachmentChecks(Checks):
         english="The company names its folder, and the Service Layer can read a file in it.",
     )
     async def _folder(self) -> Finding:
-        told = await self._context.inspection.ask("CompanyService_GetPathAdmin")
-        if not told.good:
-            return FOLDER_UNTOLD.found(status=told.status)
-        if not msgspec.json.decode(told.body, type=_Folders).attachments:
+        reply = await self._context.inspection.ask("CompanyService_GetPathAdmin")
+        if not reply.good:
+            return FOLDER_UNTOLD.found(status=reply.status)
+        if not msgspec.json.decode(reply.body, type=_Folders).attachments:
             return FOLDER_UNSET.found()
         newest = await self._context.read("/Attachments2?$orderby=AbsoluteEntry%20desc&$top=1")
         if not newest.good:

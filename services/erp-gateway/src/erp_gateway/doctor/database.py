@@ -1,4 +1,4 @@
-"""The configured database of the ERP, as its checks look at it."""
+"""The ERP's database as the doctor's checks see it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,14 +14,14 @@ from erpdoctor.network.reaching import Address
 
 
 def database_target(
-    settings: ErpDatabase, statements: Mapping[str, Statement], beside: tuple[str, ...] = ()
+    settings: ErpDatabase, statements: Mapping[str, Statement], shared_ca_checks: tuple[str, ...] = ()
 ) -> DatabaseTarget:
-    """Return it.
+    """Describe the configured database to the checks.
 
     Args:
-        settings: where it is.
+        settings: of the database.
         statements: text of every registered query for the configured engine, by its name.
-        beside: names of earlier checks that need the same file of authorities.
+        shared_ca_checks: earlier checks that use the same CA file, suspects if this one fails.
     """
     is_file = settings.engine == "sqlite"
     return DatabaseTarget(
@@ -35,7 +35,7 @@ def database_target(
         open_session=lambda: _open_session(settings),
         trouble_of=_trouble_of,
         queries={name: (each.sql, len(each.parameters)) for name, each in statements.items()},
-        beside=beside,
+        shared_ca_checks=shared_ca_checks,
     )
 
 

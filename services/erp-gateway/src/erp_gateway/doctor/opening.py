@@ -1,4 +1,4 @@
-"""Puts the gateway's doctor together: every check there is, in the order in which they run."""
+"""Assembly of all checks of `erp-gateway doctor`, in the order in which they run."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
@@ -47,10 +47,10 @@ from servicekit.clock import Clock
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor.md#service-layer")
 ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 ERP_TLS: Final = "network.tls"
-"""The check that first needs the file of authorities."""
+"""First check that uses the ERP's CA file."""
 
 MOST_REPORT_S: Final = 15.0
-"""How long a call to the report gateway waits; its login is a call of its own."""
+"""Time limit of one call to the report gateway. Its login counts as a separate call."""
 
 LEAST_SESSION_MINUTES: Final = 5
 LOGIN_TROUBLES: Final = login_troubles(
@@ -79,13 +79,13 @@ SESSION_SHORT: Final = warn(
 
 @frozen(kw_only=True)
 class DoctorOptions:
-    """What the person who calls the doctor says besides the settings.
+    """Command line options of the doctor.
 
     Attributes:
-        backups: the folder with the store's copies.
-        report: code of a report to print, and its values.
-        measure_parallel: whether calls are sent at once also where people may wait behind them.
-        origin: the public address of the gateway, None to leave its certificate out.
+        backups: folder with copies of the store.
+        report: code and values of a report to print.
+        measure_parallel: whether to send parallel calls even if the service is in use.
+        origin: public address of the gateway; None skips the check of its certificate.
     """
 
     backups: Path | None = None
@@ -98,12 +98,12 @@ class DoctorOptions:
 async def open_doctor(
     settings: Settings, registries: Registries, options: DoctorOptions, *, clock: Clock
 ) -> AsyncIterator[tuple[Check, ...]]:
-    """Yield all checks; nothing is looked at before they run. Leaving logs out wherever they logged in.
+    """Yield all checks without running them. On exit, log out of every system that a check logged in to.
 
     Args:
         settings: of the installation.
-        registries: what it serves.
-        options: what the caller says besides.
+        registries: resources, queries and reports that the gateway serves.
+        options: from the command line.
         clock: time.
     """
     async with AsyncExitStack() as stack:
@@ -111,9 +111,9 @@ async def open_doctor(
         reports = await _open_reports(stack, settings, clock)
         executor = stack.enter_context(open_executor())
         stack.enter_context(orphans_adopted())
-        database = _look_into_database(settings, registries)
+        database = _database_checks(settings, registries)
         stack.push_async_callback(database.aclose)
-        store = await _look_into_store(stack, settings, options, clock)
+        store = await _open_store_checks(stack, settings, options, clock)
         context = CheckContext(inspection=inspection)
         expected = expected_sets(registries.resources)
         yield (
@@ -139,7 +139,7 @@ async def open_doctor(
                 today=clock.now().astimezone(settings.web.timezone).date(),
                 registered=store.reports,
                 printed=printed_resources(registries.resources),
-                beside=_beside(settings, settings.report_gateway),
+                shared_ca_checks=_shared_ca_checks(settings, settings.report_gateway),
             ).checks(),
             *database.checks(),
             *PrintingChecks(settings.html_pdf, executor).checks(),
@@ -165,7 +165,7 @@ def _network_checks(settings: Settings, inspection: Inspection, clock: Clock) ->
 
 
 def expected_sets(registry: Registry) -> tuple[ExpectedSet, ...]:
-    """Return what the gateway relies on of each registered resource."""
+    """Return what the gateway expects of each registered resource."""
     return tuple(
         ExpectedSet(
             name=each.name,
@@ -185,20 +185,20 @@ def expected_sets(registry: Registry) -> tuple[ExpectedSet, ...]:
     )
 
 
-def _beside(settings: Settings, other: ReportGateway | ErpDatabase | None) -> tuple[str, ...]:
-    """Name the check that fails first where another is trusted by the ERP's own file of authorities."""
+def _shared_ca_checks(settings: Settings, other: ReportGateway | ErpDatabase | None) -> tuple[str, ...]:
+    """Return the check that fails first if `other` uses the ERP's CA file."""
     shares = other is not None and other.ca_file is not None and other.ca_file == settings.erp.ca_file
     return (ERP_TLS,) if shares else ()
 
 
-async def _look_into_store(
+async def _open_store_checks(
     stack: AsyncExitStack, settings: Settings, options: DoctorOptions, clock: Clock
 ) -> StoreChecks:
     place = place_of(settings.store.path, settings.store.url)
     if isinstance(place, Path):
         return FileChecks(place, options.backups, clock)
-    from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - needed here alone
-    from erp_gateway.store.postgresql.looking import StoreInspector  # noqa: PLC0415 - the same
+    from erp_gateway.doctor.store_postgresql import PostgresChecks  # noqa: PLC0415 - only for PostgreSQL
+    from erp_gateway.store.postgresql.looking import StoreInspector  # noqa: PLC0415 - only for PostgreSQL
 
     return PostgresChecks(await stack.enter_async_context(aclosing(StoreInspector(place))))
 
@@ -217,21 +217,21 @@ async def _open_reports(
     return await stack.enter_async_context(client)
 
 
-def _look_into_database(settings: Settings, registries: Registries) -> DatabaseChecks:
+def _database_checks(settings: Settings, registries: Registries) -> DatabaseChecks:
     configured = settings.erp_database
     if configured is None:
         return DatabaseChecks(None)
     statements = registries.queries.statements(configured.engine)
-    return DatabaseChecks(database_target(configured, statements, _beside(settings, configured)))
+    return DatabaseChecks(database_target(configured, statements, _shared_ca_checks(settings, configured)))
 
 
 def _may_serve(settings: Settings) -> bool:
-    """Tell whether somebody may be serving people now; of a store in a database, nobody is asked yet."""
+    """Return whether a gateway may be running. With PostgreSQL this is not known yet, so assume one."""
     return settings.store.url is not None or find_holder(settings.store.path) is not None
 
 
 def _login_checks(context: CheckContext, group: Group, erp: ErpUpstream) -> tuple[Check, ...]:
-    """Return the checks of the login and of what it tells, in order."""
+    """Return the checks of the login and of what it returns, in order."""
     login, session, balancer = SessionChecks(
         context,
         group,

@@ -1,4 +1,5 @@
-"""The people who sign in: web users of the ERP's employees, and the permissions that this service keeps.
+"""Checks of the people who sign in: web users of employees, and their permissions. ¶ The checks read no
+password. The ERP counts the empty ones.
 
 Passwords are never read: how many are empty is counted by the ERP.
 """
@@ -130,8 +131,8 @@ def shared_names(users: list[WebUser]) -> tuple[str, ...]:
     return tuple(sorted(name for name, times in counted.items() if times > 1))
 
 
-class Standing(Enum):
-    """Whether somebody can sign in with a password, and why not."""
+class SignInStatus(Enum):
+    """Result of looking a name up among the employees; the value is shown in Spanish."""
 
     ABLE = "puede entrar"
     SHARED = "usuario web repetido"
@@ -139,59 +140,61 @@ class Standing(Enum):
     UNKNOWN = "de ningún empleado"
 
 
-def standing_of(name: str, users: list[WebUser]) -> Standing:
-    """Tell whether the employees let somebody of this name in."""
+def sign_in_status(name: str, users: list[WebUser]) -> SignInStatus:
+    """Look a name up among the employees."""
     active = [user.active for user in users if user.name == name]
     if not active:
-        return Standing.UNKNOWN
+        return SignInStatus.UNKNOWN
     match sum(active):
         case 0:
-            return Standing.INACTIVE
+            return SignInStatus.INACTIVE
         case 1:
-            return Standing.ABLE
+            return SignInStatus.ABLE
         case _:
-            return Standing.SHARED
+            return SignInStatus.SHARED
 
 
-_KEPT_OUT: Final = {
-    Standing.SHARED: ADMINISTRATOR_SHARED,
-    Standing.INACTIVE: ADMINISTRATOR_INACTIVE,
-    Standing.UNKNOWN: ADMINISTRATOR_UNKNOWN,
+_ADMINISTRATOR_CAUSES: Final = {
+    SignInStatus.SHARED: ADMINISTRATOR_SHARED,
+    SignInStatus.INACTIVE: ADMINISTRATOR_INACTIVE,
+    SignInStatus.UNKNOWN: ADMINISTRATOR_UNKNOWN,
 }
-"""Why no administrator can sign in, the one that is the easiest to mend first."""
+"""Reasons why no administrator can sign in. The easiest one to fix comes first."""
 
 
-def administrators_found(granted: Iterable[str], users: list[WebUser]) -> Finding:
-    """Tell whether somebody of those with the permission can sign in; where not, what keeps them out."""
-    standings = {name: standing_of(name, users) for name in sorted(granted)}
-    seen = ", ".join(f"{name} ({standing.value})" for name, standing in standings.items())
-    found = set(standings.values())
+def judge_administrators(granted: Iterable[str], users: list[WebUser]) -> Finding:
+    """Check that at least one user with the administrator permission can sign in."""
+    statuses = {name: sign_in_status(name, users) for name in sorted(granted)}
+    summary = ", ".join(f"{name} ({status.value})" for name, status in statuses.items())
+    present = set(statuses.values())
     figures = {
-        "granted": len(standings),
-        "able": sum(each is Standing.ABLE for each in standings.values()),
+        "granted": len(statuses),
+        "able": sum(each is SignInStatus.ABLE for each in statuses.values()),
     }
-    if Standing.ABLE in found:
-        return ok(seen, **figures)
-    cause = next((cause for standing, cause in _KEPT_OUT.items() if standing in found), NO_ADMINISTRATOR)
-    return cause.found(seen, **figures)
+    if SignInStatus.ABLE in present:
+        return ok(summary, **figures)
+    cause = next(
+        (cause for status, cause in _ADMINISTRATOR_CAUSES.items() if status in present), NO_ADMINISTRATOR
+    )
+    return cause.found(summary, **figures)
 
 
 @define(eq=False, repr=False)
 class PeopleChecks(Checks):
-    """Holds the web users against each other and against the permissions.
+    """Compare web users with each other and with the permissions.
 
     Args:
-        context: of the run.
-        administrators: web users whom the settings name.
-        permissions: reads everybody's from the store, once `store.version` is fine.
+        context: shared session of the run.
+        administrators: web users in `ADMIN_WEB_USERS`.
+        permissions: reads all permissions from the store; called only if `store.version` passed.
     """
 
     group = PEOPLE
     faults = FAULTS
 
     _context: CheckContext
-    _named: Collection[str] = field(alias="administrators")
-    _permissions_kept: Callable[[], Awaitable[Mapping[str, Permission]]] = field(alias="permissions")
+    _administrator_names: Collection[str] = field(alias="administrators")
+    _read_permissions: Callable[[], Awaitable[Mapping[str, Permission]]] = field(alias="permissions")
     _users: list[WebUser] = field(init=False, factory=list)
     _complete: bool = field(init=False, default=True)
 
@@ -240,8 +243,8 @@ class PeopleChecks(Checks):
     )
     async def _duplicates(self) -> Finding:
         shared = shared_names(self._users)
-        seen = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
-        return DUPLICATES.found(seen, names=len(shared)) if shared else ok()
+        summary = "; ".join(f"{name} (empleados {self._employees(name)})" for name in shared)
+        return DUPLICATES.found(summary, names=len(shared)) if shared else ok()
 
     def _employees(self, name: str) -> str:
         return ", ".join(user.employee for user in self._users if user.active and user.name == name)
@@ -266,8 +269,8 @@ class PeopleChecks(Checks):
         english="Permissions belong to active employees.",
     )
     async def _permissions(self) -> Finding:
-        known = {user.name for user in self._users if user.active}
-        gone = sorted(set(await self._paths()) - known)
+        active_names = {user.name for user in self._users if user.active}
+        gone = sorted(set(await self._paths()) - active_names)
         if gone and self._complete:
             return OF_NOBODY.found(", ".join(gone), entries=len(gone))
         return ok()
@@ -276,7 +279,7 @@ class PeopleChecks(Checks):
         "administrators",
         "Administradores",
         NO_ADMINISTRATOR,
-        *_KEPT_OUT.values(),
+        *_ADMINISTRATOR_CAUSES.values(),
         ADMINISTRATOR_MISSPELT,
         needs=("web-users", "store.version"),
         english="An administrator can sign in: `granted` have the permission, `able` of them can sign in.",
@@ -284,14 +287,18 @@ class PeopleChecks(Checks):
     async def _administrators(self) -> Finding:
         paths = await self._paths()
         granted = {name for name, each in paths.items() if EVERYTHING in each}
-        granted |= set(self._named)
+        granted |= set(self._administrator_names)
         if not self._complete:
             return ok(granted=len(granted))
-        found = administrators_found(granted, self._users)
-        unknown = [name for name in self._named if standing_of(name, self._users) is Standing.UNKNOWN]
+        found = judge_administrators(granted, self._users)
+        unknown = [
+            name
+            for name in self._administrator_names
+            if sign_in_status(name, self._users) is SignInStatus.UNKNOWN
+        ]
         if found.cause is None and unknown:
             return ADMINISTRATOR_MISSPELT.found(", ".join(sorted(unknown)), names=len(unknown))
         return found
 
     async def _paths(self) -> dict[str, tuple[str, ...]]:
-        return {name: each.paths for name, each in (await self._permissions_kept()).items()}
+        return {name: each.paths for name, each in (await self._read_permissions()).items()}

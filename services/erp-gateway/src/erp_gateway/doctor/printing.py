@@ -1,4 +1,4 @@
-"""What prints HTML reports: the engine, its sandbox, one page."""
+"""Checks of printing HTML reports: engine, sandbox, one page."""
 
 import os
 from concurrent.futures import Executor
@@ -74,18 +74,18 @@ _SWITCHES: Final = (
     Path("/proc/sys/user/max_user_namespaces"),
     Path("/proc/sys/kernel/unprivileged_userns_clone"),
 )
-"""Where Linux says whether anybody may make a user namespace; `0` forbids it. The second is Debian's own."""
+"""Kernel switches that forbid user namespaces with `0`. The second one exists only on Debian."""
 
 
 _NOTHING: Final = (NO_ENGINE, NO_SUCH_BROWSER, NO_WEASYPRINT)
 
 
-def nothing_found(settings: HtmlPdf, usual: Path | None) -> Finding:
-    """Say why nothing prints.
+def missing_engine(settings: HtmlPdf, usual: Path | None) -> Finding:
+    """Return why no engine was found.
 
     Args:
         settings: of printing.
-        usual: the browser in one of the usual places, if there is one.
+        usual: a browser in one of the usual places, if any.
     """
     if settings.engine == "weasyprint":
         return NO_WEASYPRINT.found()
@@ -96,7 +96,7 @@ def nothing_found(settings: HtmlPdf, usual: Path | None) -> Finding:
 
 
 class PrintingChecks(Checks):
-    """Looks at what prints.
+    """Check the engine that prints reports.
 
     Args:
         settings: of printing.
@@ -115,10 +115,10 @@ class PrintingChecks(Checks):
     async def _engine(self) -> Finding:
         if self._settings.engine == "none":
             return OFF.found()
-        return ok(engine=self._settings.engine) if can_print(self._settings) else self._nothing_found()
+        return ok(engine=self._settings.engine) if can_print(self._settings) else self._missing_engine()
 
-    def _nothing_found(self) -> Finding:
-        return nothing_found(self._settings, find_browser(None, os.environ))
+    def _missing_engine(self) -> Finding:
+        return missing_engine(self._settings, find_browser(None, os.environ))
 
     @declares_check(
         "sandbox",
@@ -154,7 +154,7 @@ class PrintingChecks(Checks):
         try:
             pdf = await printer.print(guarded(_TEST_PAGE), user="doctor")
         except BrowserUnavailable:
-            return self._nothing_found()
+            return self._missing_engine()
         except ServiceError:
             return NOT_PRINTED.found()
         return ok(bytes=len(pdf), fonts=pdf.count(b"/FontDescriptor"))

@@ -1,4 +1,4 @@
-"""What the gateway counts on, beside what both services do."""
+"""Conformance questions about behavior that only the gateway relies on."""
 
 import uuid
 from functools import partial
@@ -45,7 +45,7 @@ def _keyed(entity_set: str, name: str) -> Probe:
 
 def _tag_of(entity_set: str, key: str) -> Probe:
     async def probe(fixture: Fixture) -> str:
-        # The key alone: a partner's record holds a password, and which tag it is does not matter here.
+        # Read the key only: the record of a partner contains a password.
         found = rows(await fixture.get(entity_set, {"$select": key, "$top": "1"}, B1S_PageSize="1"))
         if not found:
             raise QuestionSkipped(f"no record in {entity_set}")
@@ -454,7 +454,7 @@ _MISSING_FOLDER_IS_REFUSED: Final = Question(
 
 
 OWN_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""Questions of the gateway, in the order in which they run."""
 
 QUESTIONS: Final[tuple[Question, ...]] = (*OWN_QUESTIONS, *SHARED_QUESTIONS)
-"""All that `erp-gateway conformance` asks."""
+"""All questions of `erp-gateway conformance`."""

@@ -1,4 +1,4 @@
-"""The report gateway: its login, its catalogue, the registered reports, one export where it is asked for."""
+"""Checks of the report gateway: login, catalogue, registered reports, and one export if requested."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
@@ -153,12 +153,12 @@ _TROUBLES: Final[Mapping[type[ServiceError], Cause]] = {
 
 
 def cause_of(error: ServiceError) -> Cause:
-    """Return what a failed call to the report gateway means."""
+    """Map a failed call to the report gateway to a cause."""
     return next((_TROUBLES[kind] for kind in type(error).__mro__ if kind in _TROUBLES), ODD)
 
 
 def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParameter]) -> bool:
-    """Tell whether a report still has the parameters that it was registered with, in that order."""
+    """Return whether a report has the registered parameters, in that order."""
     types = {parameter.name: parameter.type for parameter in designed}
     names = [parameter.name for parameter in report.parameters]
     order = [name for name in types if name in names]
@@ -167,17 +167,17 @@ def is_as_registered(report: RegisteredReport, designed: Sequence[DesignedParame
 
 @define(eq=False, repr=False)
 class ReportGatewayChecks(Checks):
-    """Looks at the report gateway.
+    """Check the report gateway.
 
     Args:
-        context: of the run; the Service Layer's account may be the same.
+        context: shared session of the run. Both services may use the same account.
         settings: of the installation.
-        client: of the report gateway; None where it is not configured.
-        asked: code of a report to print, and its values.
-        today: for relative days among them.
-        registered: reads all registered reports from the store, once `store.version` is fine.
-        printed: the resource, and its key, whose records a screen's formats print.
-        beside: names of earlier checks that need the same file of authorities.
+        client: of the report gateway; None if it is not configured.
+        requested: code and values of a report to print.
+        today: base of relative days in the values.
+        registered: reads all registered reports from the store; called only if `store.version` passed.
+        printed: by screen, the resource that its formats print, and the resource's key.
+        shared_ca_checks: earlier checks that use the same CA file.
     """
 
     group = REPORT_GATEWAY
@@ -185,11 +185,11 @@ class ReportGatewayChecks(Checks):
     _context: CheckContext
     _settings: Settings
     _client: ReportGatewayClient | None
-    _asked: tuple[str, Mapping[str, object]] | None
+    _requested: tuple[str, Mapping[str, object]] | None
     _today: date = field(kw_only=True)
     _stored: Callable[[], Awaitable[Sequence[RegisteredReport]]] = field(kw_only=True, alias="registered")
     _printed: Mapping[str, tuple[str, IntKey]] = field(kw_only=True)
-    _beside: tuple[str, ...] = field(kw_only=True)
+    _shared_ca_checks: tuple[str, ...] = field(kw_only=True)
     _catalogue: frozenset[str] = field(init=False, default=frozenset())
 
     @declares_check(
@@ -222,11 +222,11 @@ class ReportGatewayChecks(Checks):
         return (erp.user, erp.company_db) == (settings.user, settings.company_db)
 
     def _not_let_in(self, cause: Cause, settings: ReportGateway) -> Finding:
-        seen = f"usuario {settings.user}, {settings.url}"
+        summary = f"usuario {settings.user}, {settings.url}"
         if cause is not AWAY or settings.ca_file is None:
-            return cause.found(seen)
-        found = cause.found(f"{seen}, autoridades {settings.ca_file}")
-        return found.suspecting(*self._beside) if settings.url.startswith("https:") else found
+            return cause.found(summary)
+        found = cause.found(f"{summary}, autoridades {settings.ca_file}")
+        return found.suspecting(*self._shared_ca_checks) if settings.url.startswith("https:") else found
 
     @declares_check(
         "catalogue",
@@ -283,9 +283,9 @@ class ReportGatewayChecks(Checks):
         english="The report of `--print` becomes a PDF.",
     )
     async def _export(self) -> Finding:
-        if self._asked is None:
+        if self._requested is None:
             return NOT_ASKED.found()
-        code, values = self._asked
+        code, values = self._requested
         report = next((each for each in await self._stored() if each.code == code and each.enabled), None)
         if report is None:
             return NOT_REGISTERED.found(code)
@@ -302,7 +302,7 @@ class ReportGatewayChecks(Checks):
         return ok(code, bytes=len(pdf))
 
     async def _lacks(self, report: RegisteredReport, document: str) -> bool:
-        """Tell whether the ERP says that it does not have a document; asked as before any print."""
+        """Return whether the ERP has no such document. The gateway checks this before every print."""
         settings = self._settings.report_gateway
         printed = resource_of(report.screens, self._printed)
         if settings is None or not settings.check_document or self._context.login is None or printed is None:

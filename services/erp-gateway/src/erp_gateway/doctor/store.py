@@ -1,4 +1,4 @@
-"""The gateway's own store, looked at without its lock and without a change; and one in a file."""
+"""Checks of the gateway's store. They take no lock and change nothing."""
 
 import os
 import pwd
@@ -30,7 +30,7 @@ from servicekit.clock import Clock
 STORE: Final = Group("store", "docs/doctor.md#store")
 BACKUP_PAGE: Final = "docs/operate.md#backup"
 CHAIN_S: Final = 30.0
-"""How long a walk along the audit's chain may take."""
+"""Time limit of verifying the audit's chain."""
 
 NOT_YET: Final = skipped(
     "store_not_made_yet",
@@ -148,20 +148,20 @@ _OTHERS: Final = 0o077
 _MAGIC: Final = b"SQLite format 3\0"
 
 
-def space_found(free: int) -> Finding:
-    """Tell whether so many free bytes are enough."""
+def judge_space(free: int) -> Finding:
+    """Check the free disk space."""
     figures = {"free_mb": free // (1024 * 1024)}
     if free < _LEAST_BYTES:
         return NO_SPACE.found(**figures)
     return LITTLE_SPACE.found(**figures) if free < _FEW_BYTES else ok(**figures)
 
 
-def obstacle_told(kept: Blocker) -> str:
-    """Say in Spanish what keeps this process from the store: whose it is, its mode, who this process is."""
-    facts = kept.place.stat()
+def describe_blocker(blocker: Blocker) -> str:
+    """Describe in Spanish why this process can't use the store: owner, mode, and the process's own user."""
+    facts = blocker.place.stat()
     owner, user = (f"{number} ({_called(number)})" for number in (facts.st_uid, os.geteuid()))
     return (
-        f"{kept.place} {kept.obstacle.spanish}: dueño {owner}, grupo {facts.st_gid}, "
+        f"{blocker.place} {blocker.obstacle.spanish}: dueño {owner}, grupo {facts.st_gid}, "
         f"modo {stat.S_IMODE(facts.st_mode):04o}; este proceso es el usuario {user}, grupo {os.getegid()}"
     )
 
@@ -173,8 +173,8 @@ def _called(user: int) -> str:
         return "sin nombre"
 
 
-def version_found(version: int) -> Finding:
-    """Hold a store's version against this program's."""
+def judge_version(version: int) -> Finding:
+    """Compare a store's version with this program's."""
     newest = len(load_migrations())
     if version > newest:
         return NEWER.found(version=version, known=newest)
@@ -184,19 +184,16 @@ def version_found(version: int) -> Finding:
 
 
 class StoreChecks(Checks):
-    """Looks at a store, wherever it is; one of the checks is `store.version`.
-
-    Attributes:
-    """
+    """Base class of the checks of a store. One of them is `store.version`."""
 
     group = STORE
 
     def opened(self) -> AbstractAsyncContextManager[Database]:
-        """Open the store, for reading alone."""
+        """Open the store read-only."""
         raise NotImplementedError
 
     async def permissions(self) -> Mapping[str, Permission]:
-        """Return everybody's permissions, as the store has them.
+        """Return the stored permissions by web user.
 
         Raises:
             StoreUnavailable: it can't be read.
@@ -204,7 +201,7 @@ class StoreChecks(Checks):
         raise NotImplementedError
 
     async def reports(self) -> Sequence[RegisteredReport]:
-        """Return all registered reports, as the store has them.
+        """Return all registered reports.
 
         Raises:
             StoreUnavailable: it can't be read.
@@ -213,7 +210,7 @@ class StoreChecks(Checks):
             return await ReportStore(database).all()
 
     async def walk_chain(self) -> Finding:
-        """Walk along the audit's chain.
+        """Verify the audit's chain.
 
         Raises:
             StoreUnavailable: the store can't be read.
@@ -227,11 +224,11 @@ class StoreChecks(Checks):
 
 @define(eq=False, repr=False)
 class FileChecks(StoreChecks):
-    """Looks at the store's file.
+    """Check a store in a file.
 
     Args:
         path: the store.
-        backups: where copies of it are kept; None where nobody said.
+        backups: folder with copies of the store; None if unknown.
         clock: time.
     """
 
@@ -260,8 +257,8 @@ class FileChecks(StoreChecks):
         english="This system user can write the file and its folder.",
     )
     async def _folder(self) -> Finding:
-        kept = find_blocker(self._path)
-        return ok(str(self._path)) if kept is None else NOT_WRITABLE.found(obstacle_told(kept))
+        blocker = find_blocker(self._path)
+        return ok(str(self._path)) if blocker is None else NOT_WRITABLE.found(describe_blocker(blocker))
 
     @declares_check("lock", "Quién lo usa", english="Process that serves it now.")
     async def _lock(self) -> Finding:
@@ -297,12 +294,12 @@ class FileChecks(StoreChecks):
         "version", "Versión", NEWER, OLDER, needs=("file",), english="Its version is this program's."
     )
     async def _schema(self) -> Finding:
-        return version_found(self._version)
+        return judge_version(self._version)
 
     @declares_check("space", "Espacio libre", NO_SPACE, LITTLE_SPACE, english="Free space on its disk.")
     async def _space(self) -> Finding:
         folder = next(each for each in self._path.absolute().parents if exists(each))
-        return space_found(shutil.disk_usage(folder).free)
+        return judge_space(shutil.disk_usage(folder).free)
 
     @declares_check(
         "backup",

@@ -1,4 +1,4 @@
-"""The store in a database of PostgreSQL, looked at on one connection that can't write."""
+"""Checks of a store in PostgreSQL, over one read-only connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -16,7 +16,7 @@ from erp_gateway.doctor.store import (
     NOT_YET,
     OLDER,
     StoreChecks,
-    version_found,
+    judge_version,
 )
 from erp_gateway.people.permissions.store import Permission, load_all
 from erp_gateway.store.database import Database
@@ -151,8 +151,8 @@ _MB: Final = 1024 * 1024
 _VERIFYING: Final = frozenset({"verify-ca", "verify-full"})
 
 
-def server_found(facts: ServerFacts) -> Finding:
-    """Tell whether a server can hold a store."""
+def judge_server(facts: ServerFacts) -> Finding:
+    """Check that a server can hold a store."""
     version = f"{facts.version // 10_000}.{facts.version % 10_000}"
     if facts.version < MIN_VERSION:
         return OLD_SERVER.found(server=version)
@@ -164,10 +164,10 @@ def server_found(facts: ServerFacts) -> Finding:
 
 
 class PostgresChecks(StoreChecks):
-    """Looks at the store's database.
+    """Check a store in PostgreSQL.
 
     Args:
-        look: at it; whoever opened it closes it.
+        inspector: connection to the database. The caller closes it.
     """
 
     faults: Mapping[type[Exception], Cause] = {StoreUnavailable: UNREADABLE}
@@ -195,8 +195,8 @@ class PostgresChecks(StoreChecks):
     async def _server(self) -> Finding:
         addresses = self._inspector.addresses()
         reached = [await _listens(host, port) for host, port in addresses]
-        seen = ", ".join(f"{host}:{port}" for host, port in addresses)
-        return ok(seen or "por un socket local") if any(reached) or not addresses else AWAY.found(seen)
+        summary = ", ".join(f"{host}:{port}" for host, port in addresses)
+        return ok(summary or "por un socket local") if any(reached) or not addresses else AWAY.found(summary)
 
     @declares_check(
         "login",
@@ -224,7 +224,7 @@ class PostgresChecks(StoreChecks):
         english="TLS with a verified certificate, or a connection that stays on this host.",
     )
     async def _encryption(self) -> Finding:
-        facts = self._known()
+        facts = self._loaded_facts()
         if _is_here(facts.host):
             return ok("no sale de esta máquina", encrypted=facts.encrypted, sslmode=facts.sslmode)
         if not facts.encrypted:
@@ -243,7 +243,7 @@ class PostgresChecks(StoreChecks):
         english="Server and database can hold a store. `server` is its version.",
     )
     async def _fitness(self) -> Finding:
-        return server_found(self._known())
+        return judge_server(self._loaded_facts())
 
     @declares_check("lock", "Quién lo usa", needs=("login",), english="Process that serves it now.")
     async def _lock(self) -> Finding:
@@ -261,7 +261,7 @@ class PostgresChecks(StoreChecks):
     )
     async def _content(self) -> Finding:
         facts = await self._inspector.content()
-        if not facts.writable or self._known().schema is None:
+        if not facts.writable or self._loaded_facts().schema is None:
             return NO_RIGHTS.found()
         if facts.empty:
             return NOT_YET.found()
@@ -274,7 +274,7 @@ class PostgresChecks(StoreChecks):
         "version", "Versión", NEWER, OLDER, needs=("content",), english="Its version is this program's."
     )
     async def _schema(self) -> Finding:
-        return version_found(self._version)
+        return judge_version(self._version)
 
     @declares_check("space", "Espacio", SPACE_UNTOLD, needs=("login",), english="Free space of the server.")
     async def _space(self) -> Finding:
@@ -296,7 +296,7 @@ class PostgresChecks(StoreChecks):
     async def _chain(self) -> Finding:
         return await self.walk_chain()
 
-    def _known(self) -> ServerFacts:
+    def _loaded_facts(self) -> ServerFacts:
         if self._facts is None:
             raise RuntimeError("there is no connection")
         return self._facts
@@ -306,7 +306,7 @@ async def _listens(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(_REACH_S):
             await connect(Address(host, port, tls=False))
-    except OSError:  # a timeout is one, too
+    except OSError:  # a timeout is an OSError too
         return False
     return True
 

@@ -1,1 +1,1 @@
-"""Command that checks the health of the process beside it; its path is stable because images run it."""
+"""Health check of the container image. Images run it, so its path must not change."""

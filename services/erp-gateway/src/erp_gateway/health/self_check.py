@@ -1,10 +1,11 @@
-"""What the image's health check runs: asks the process beside it what it is; exit 0 when it is well.
+"""Health check of the container image: ask the process in the container for its state; exit 0 if it is
+healthy.
 
 Run as: python -m erp_gateway.health.self_check
 
-With `STANDBY` a process that waits has no service port and is well all the same: its state is asked at
-`METRICS_PORT`, and the service port only where it serves. No proxy of the environment is asked. It imports
-nothing of the service, so that it costs little every ten seconds.
+With `STANDBY`, a waiting process is healthy although its service port is closed. The check therefore asks
+`METRICS_PORT` first, and the service port only if the process serves. It ignores proxy variables. It imports
+no other module of the service, because it runs every ten seconds.
 """
 
 import json
@@ -16,28 +17,28 @@ from urllib.request import ProxyHandler, build_opener
 
 _TIMEOUT_S: Final = 2
 _YES: Final = frozenset({"true", "1", "yes", "on"})
-_OF_ALL: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - asked only
+_OF_ALL: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - a client address, not a bind
 
 
 def host(environ: Mapping[str, str]) -> str:
-    """Return where the process listens, by its own settings, as a URL names it."""
-    named = environ.get("HOST", "")
-    named = _OF_ALL.get(named, named)
-    return f"[{named}]" if ":" in named else named
+    """Return the host to connect to, as written in a URL."""
+    address = environ.get("HOST", "")
+    address = _OF_ALL.get(address, address)
+    return f"[{address}]" if ":" in address else address
 
 
 def state(environ: Mapping[str, str]) -> str:
-    """Return what the process is, by its own settings: `serving` or `standby`.
+    """Return the state of the process: `serving` or `standby`.
 
     Raises:
-        OSError: it does not answer where it should.
-        ValueError: what it answers is no state.
+        OSError: the process does not respond.
+        ValueError: the response is not valid.
     """
     here = f"http://{host(environ)}"
     metrics_port = environ.get("METRICS_PORT")
     if environ.get("STANDBY", "").strip().lower() in _YES and metrics_port:
-        told = json.loads(_ask(f"{here}:{metrics_port}/ready"))
-        if told == {"state": "standby"}:
+        reply = json.loads(_ask(f"{here}:{metrics_port}/ready"))
+        if reply == {"state": "standby"}:
             return "standby"
     _ask(f"{here}:{environ.get('PORT') or 3000}/api/health")
     return "serving"
@@ -50,7 +51,7 @@ def _ask(url: str) -> bytes:
 
 
 def main() -> int:
-    """Ask once, print the state; return 0, or 1 and say why on standard error."""
+    """Print the state and return 0, or print the error and return 1."""
     try:
         sys.stdout.write(f"{state(os.environ)}\n")
     except (OSError, ValueError) as error:

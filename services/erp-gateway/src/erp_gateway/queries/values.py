@@ -11,7 +11,7 @@ from erp_gateway.queries.registry import QueryParameter
 from erp_gateway.values.parameters.declare import ReportParameter
 from erp_gateway.values.parameters.reading import (
     ValueProblem,
-    limits_kept,
+    check_limits,
     order_problems,
     read_scalar,
     read_value,
@@ -77,7 +77,7 @@ def read_form_values(
     problems = list(_read(parameters, filled, values))
     for name, value in values.items():
         try:
-            limits_kept(forms[name], value)
+            check_limits(forms[name], value)
         except ValueProblem as problem:
             problems.append(FieldProblem(f"params.{name}", str(problem)))
     problems += [FieldProblem(f"params.{name}", problem) for name, problem in order_problems(asked, values)]

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""Settings of the way to the ERP: its Service Layer, and how long things may take there."""
+"""Settings of the Service Layer and its time limits."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ from servicekit.config.problems import Problem
 from servicekit.erp.settings import authority_folder, folder_problems, service_layer_url
 from servicekit.service_settings import authorities
 
-EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - an example, which the configuration warns of
+EXAMPLE_PASSWORD: Final = "change-me"  # noqa: S105 - an example; the configuration warns of it
 """Every password in `config.example.env`."""
 
 READ_MARGIN_S: Final = 5.0

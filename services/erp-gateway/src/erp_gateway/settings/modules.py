@@ -104,7 +104,7 @@ class ReferenceData:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is kept."""
+        """True if reference data is cached."""
         return self.fresh_s > 0 or self.stale_s > 0
 
 
@@ -158,7 +158,7 @@ class ReportGateway:
     ca_file: Path | None = authorities("APIGATEWAY_CA_FILE")
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between these settings."""
         yield from authority_problems("APIGATEWAY_CA_FILE", self.ca_file)
 
 
@@ -255,7 +255,7 @@ class ErpDatabase:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between these settings."""
         required: dict[str, object] = (
             {"ERPDB_DATABASE": self.database}
             if self.engine == "sqlite"

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""Settings of the service itself: where it listens, its sessions, logs and store."""
+"""Settings of the service itself: address, sessions, logs and store."""
 
 import re
 from collections.abc import Iterator
@@ -41,12 +41,14 @@ _SHAPE: Final = re.compile(
 
 
 def is_database_url(text: str) -> bool:
-    """Tell whether a text has the shape of one; what else there is to know, only libpq knows."""
+    """Return whether a text looks like a database URL. Only libpq can validate the rest."""
     return _SHAPE.fullmatch(text) is not None
 
 
 def without_password(text: str) -> str:
-    """Return which database it is: user, hosts, name; no password, and no parameter, which may hold one."""
+    """Return user, hosts and database name, without the password. Parameters are dropped too, because one may
+    hold a password.
+    """
     match = _SHAPE.fullmatch(text)
     if match is None:
         return "postgresql"
@@ -76,7 +78,7 @@ def modules() -> Parser[tuple[str, ...]]:
 
 
 def web_users() -> Parser[tuple[str, ...]]:
-    """Names of web users separated by commas, none of them reserved for the service."""
+    """Names of web users separated by commas. Reserved names are rejected."""
     words = csv()
 
     def read(value: str) -> tuple[str, ...]:
@@ -156,12 +158,12 @@ class Sessions:
 
     @property
     def max_age_s(self) -> float | None:
-        """Seconds after which a session ends, None where its age does not matter."""
+        """Seconds after which a session ends; None for no limit."""
         return self.max_hours * 3600.0 if self.max_hours else None
 
     @property
     def recheck_interval_s(self) -> float | None:
-        """Seconds between two looks at a session's employee, None for no look."""
+        """Seconds between two rechecks of a session's employee; None disables them."""
         return self.employee_recheck_minutes * 60.0 if self.employee_recheck_minutes else None
 
 
@@ -200,11 +202,11 @@ class Installation:
 
     @property
     def docs_published(self) -> bool:
-        """Whether the API's description is published, after applying the default."""
+        """True if the API's description is published, after applying the default."""
         return not self.production if self.docs_enabled is None else self.docs_enabled
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between these settings."""
         if self.production and not self.verify_ssl:
             yield Problem(
                 "VERIFY_SSL",
@@ -214,12 +216,12 @@ class Installation:
 
     @property
     def production(self) -> bool:
-        """Whether real people work with it."""
+        """True if the service runs in production."""
         return self.environment == "production"
 
 
 _PATH: Final = path()
-"""Under another name, since a field of the store is called `path`."""
+"""Read from `STORE_PATH`. The attribute has another name, because the environment has its own `PATH`."""
 
 
 @frozen(kw_only=True)
@@ -267,7 +269,7 @@ class Store:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is no URL of a database, and what needs one."""
+        """Yield an invalid database URL, and settings that need one."""
         if self.standby and self.url is None:
             yield Problem(
                 "STANDBY",

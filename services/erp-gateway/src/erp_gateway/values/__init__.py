@@ -1,1 +1,1 @@
-"""Value types that several rooms share."""
+"""Value types that several packages share."""

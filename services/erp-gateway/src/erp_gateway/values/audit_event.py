@@ -48,13 +48,13 @@ def name_bytes(name: str) -> int:
 
 def take_names(names: Iterable[str], max_bytes: int = MAX_NAMES_BYTES) -> tuple[str, ...]:
     """Return the names from the first on that fit into `max_bytes` together."""
-    taken: list[str] = []
+    fitting: list[str] = []
     for name in names:
         max_bytes -= name_bytes(name)
         if max_bytes < 0:
             break
-        taken.append(name)
-    return tuple(taken)
+        fitting.append(name)
+    return tuple(fitting)
 
 
 @frozen
@@ -74,8 +74,8 @@ class SentFields:
     def of(cls, names: Iterable[str], *, omitted: int = 0) -> Self:
         """Take names in order of importance; `omitted` counts names that were left out before."""
         sent = tuple(names)
-        kept = take_names(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
-        return cls(kept, omitted + len(sent) - len(kept))
+        names_that_fit = take_names(_clip(name, _MAX_NAME_CHARS) for name in sent[:MAX_FIELDS])
+        return cls(names_that_fit, omitted + len(sent) - len(names_that_fit))
 
     def after(self, name: str) -> Self:
         """Return these names with one more in front."""
@@ -184,9 +184,14 @@ class RouteChanges:
         removed = sorted(set(before).difference(after), key=_total_first(before))
         half = MAX_NAMES_BYTES // 2
         removed_bytes = sum(map(name_bytes, removed))
-        kept_added = take_names(added, MAX_NAMES_BYTES - min(removed_bytes, half))
-        kept_removed = take_names(removed, MAX_NAMES_BYTES - sum(map(name_bytes, kept_added)))
-        return cls(kept_added, kept_removed, len(added) - len(kept_added), len(removed) - len(kept_removed))
+        added_names = take_names(added, MAX_NAMES_BYTES - min(removed_bytes, half))
+        removed_names = take_names(removed, MAX_NAMES_BYTES - sum(map(name_bytes, added_names)))
+        return cls(
+            added_names,
+            removed_names,
+            len(added) - len(added_names),
+            len(removed) - len(removed_names),
+        )
 
     def as_json(self) -> dict[str, DetailValue]:
         """Return the members of the stored `detail`, without the empty ones."""
@@ -199,9 +204,9 @@ class RouteChanges:
         return {name: value for name, value in members.items() if value}
 
 
-def _total_first(given: Sequence[str]) -> Callable[[str], tuple[bool, int]]:
+def _total_first(order: Sequence[str]) -> Callable[[str], tuple[bool, int]]:
     """Return a sort key that puts `*` first, because the most important pattern must not be omitted."""
-    places = {route: place for place, route in enumerate(given)}
+    places = {route: place for place, route in enumerate(order)}
     return lambda route: (route != "*", places[route])
 
 

@@ -1,4 +1,5 @@
-"""Who may call an endpoint: the access kinds, and the guard that turns them into checks.
+"""Access kinds of endpoints, and the guard that enforces them. ¶ Every endpoint must declare its access, so a
+forgotten declaration is a type error and not an open endpoint.
 
 Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
 """
@@ -25,7 +26,7 @@ from servicekit.tasks import finish
 
 
 class Access(Enum):
-    """Kinds of access that need nothing but their name; the value is what the API's description says."""
+    """Access kinds without further data. The API's description shows the value."""
 
     PUBLIC = "Public: no session needed."
     SESSION = "Any session."
@@ -42,31 +43,31 @@ class MenuAccess:
 
 
 _SESSION: Final = "erp_gateway.session"
-"""Where the guard leaves the session in the request's scope; read it with `session_of`."""
+"""Scope key of the session; read it with `session_of`."""
 
 _IS_ADMIN: Final = "erp_gateway.is_admin"
-"""Where the guard leaves whether that person is an administrator; read it with `is_admin_request`."""
+"""Scope key: whether the user is an administrator; read it with `is_admin_request`."""
 
 _LASTING: Final = "erp_gateway.lasting"
-"""Where the guard leaves what it checked; `lasting_right` checks it again."""
+"""Scope key of the check that `lasting_right` repeats."""
 
 AccessKind: TypeAlias = Access | MenuAccess
 
 
 class Permissions(Protocol):
-    """What the guard asks about a web user; `people.permissions.service.PermissionService` answers it."""
+    """The part of `people.permissions.service.PermissionService` that the guard uses."""
 
     def is_admin(self, web_user: str) -> bool:
-        """Tell whether the user's patterns contain `*`."""
+        """Return whether the user's patterns contain `*`."""
         ...
 
     def allows(self, web_user: str, route: str) -> bool:
-        """Tell whether the user may use the menu route."""
+        """Return whether the user may use the menu route."""
         ...
 
 
 class WebSessions(Protocol):
-    """The live sessions; `people.auth.sessions.WebSessionStore` holds them."""
+    """The part of `people.auth.sessions.WebSessionStore` that the guard uses."""
 
     def authenticate(self, token: str) -> WebSession:
         """Return the session of a bearer token and slide its timeout.
@@ -85,15 +86,15 @@ class WebSessions(Protocol):
 
 @define(eq=False, repr=False)
 class Guard:
-    """Turns an endpoint's access kind into a check before its handler.
+    """Check an endpoint's access before its handler runs.
 
-    The handler finds the signed-in person with `session_of`. A denial, the guard's own or one that the
-    handler raises, is recorded as `permission_denied` before it is answered, or counted in a record before.
+    The handler reads the session with `session_of`. A denial by the guard or by the handler is recorded as
+    `permission_denied` before the response, or counted in an earlier record.
 
     Args:
-        sessions: who the bearer tokens belong to.
-        permissions: what web users may do.
-        recorder: where denials are recorded.
+        sessions: live sessions.
+        permissions: of web users.
+        recorder: records denials.
         after_use: called with the session and the request's id after each request, whatever its outcome.
     """
 
@@ -106,7 +107,7 @@ class Guard:
         """Return the endpoint's handler with its check before it.
 
         Raises:
-            TypeError: the endpoint's access is none of the kinds.
+            TypeError: the endpoint declares no access kind.
         """
         handler = translating_errors(endpoint.handler)
         access = endpoint.access
@@ -127,7 +128,8 @@ class Guard:
                 self._check(access, subject, request)
                 return await handler(request)
             except PermissionDenied as denied:
-                # To its end, for the server cancels what a client asked who has left meanwhile.
+                # The server cancels the handler of a client that disconnected. The audit record must still be
+                # written.
                 await finish(self._recorder.record(_denial(denied, request)))
                 raise
             finally:
@@ -150,10 +152,10 @@ class Guard:
             check()
 
     def _check(self, access: AccessKind, subject: str, request: Request) -> None:
-        """Check what an access kind asks of everybody who has a session.
+        """Check the access of a user with a session.
 
         Raises:
-            PermissionDenied: naming `subject`, and the parameters of the path as its key.
+            PermissionDenied: with `subject`, and the path parameters as its key.
         """
         web_user = session_of(request).web_user
         if isinstance(access, MenuAccess):
@@ -165,53 +167,53 @@ class Guard:
 
 
 def allows_one_of(permissions: Permissions, web_user: str, routes: Sequence[str]) -> bool:
-    """Tell whether somebody may use one of these menu routes, or there are none to be asked for."""
+    """Return whether a user may use one of these menu routes. Without routes, everyone may."""
     return not routes or any(permissions.allows(web_user, route) for route in routes)
 
 
 def check_one_of(
     permissions: Permissions, web_user: str, routes: Sequence[str], *, key: str | None = None
 ) -> None:
-    """Refuse a user who may use none of these menu routes.
+    """Reject a user who may use none of these menu routes.
 
     Args:
         permissions: what web users may do.
         web_user: the user.
         routes: any of them suffices.
-        key: what the request was about, for the audit.
+        key: key of the requested record, for the audit.
 
     Raises:
-        PermissionDenied: naming the first route.
+        PermissionDenied: it names the first route.
     """
     if not allows_one_of(permissions, web_user, routes):
         raise PermissionDenied(routes[0], key=key)
 
 
 def session_of(request: Request) -> WebSession:
-    """Return the signed-in person of a request that has passed the guard."""
+    """Return the session of a request that has passed the guard."""
     session: WebSession = request.scope[_SESSION]
     return session
 
 
 def is_admin_request(request: Request) -> bool:
-    """Tell whether the person of a request that has passed the guard was an administrator then."""
+    """Return whether the user was an administrator when the request passed the guard."""
     is_admin: bool = request.scope[_IS_ADMIN]
     return is_admin
 
 
 def lasting_right(request: Request, *further: Check) -> Check:
-    """Return the check for an answer that lasts: that its session goes on, and still has the rights.
+    """Return a check for responses that take long. It raises once the session ends or a right is removed.
 
     Args:
-        request: one that has passed the guard, whose own check is made again, too.
-        further: what the handler checked besides.
+        request: one that has passed the guard; the guard's check is repeated too.
+        further: checks that the handler made itself.
     """
     check: Callable[[Request, Sequence[Check]], None] = request.scope[_LASTING]
     return partial(check, request, further)
 
 
 def actor_of(request: Request) -> Actor:
-    """Return who asks, as the audit records it."""
+    """Return the user and client of a request, for the audit."""
     facts = request_facts(request.scope)
     return Actor(web_user=session_of(request).web_user, ip=facts.client_ip, request_id=facts.request_id)
 

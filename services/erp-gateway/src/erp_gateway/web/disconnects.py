@@ -37,7 +37,7 @@ async def cancel_on_disconnect(
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise ClientGone  # noqa: TRY301 - every way out but success closes what was opened
+            raise ClientGone  # noqa: TRY301 - every failure must close what was opened
         await finish(end_tasks(watching))
         return working.result()
     except BaseException:
@@ -46,7 +46,9 @@ async def cancel_on_disconnect(
             await finish(unwanted(working.result()))
         raise
     finally:
-        del working  # the task's error refers to this frame: a reference back would keep both alive
+        # The traceback of the task's error refers to this frame. A reference back to the task would keep both
+        # alive.
+        del working
 
 
 CHECKED_EVERY_S: Final = 1.0
@@ -67,7 +69,7 @@ async def while_allowed(work: Coroutine[Any, Any, T], check: Check) -> T:
         return working.result()
     finally:
         await finish(end_tasks(working))
-        del working  # as above
+        del working  # as above: avoid a reference cycle
 
 
 async def end_tasks(*tasks: "asyncio.Future[Any]") -> None:

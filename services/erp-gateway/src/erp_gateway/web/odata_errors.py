@@ -1,4 +1,5 @@
-"""Faults in a client's OData text, as clients are told; one class for each code of `erpclient.odata`.
+"""Errors in a client's OData text; one class for each code of `erpclient.odata`. ¶ Programs read `option`,
+`position`, `expected` and `found`; the Spanish message repeats them.
 
 The body carries `option`, `position`, `expected` and `found` for programs; the sentence says the same in
 Spanish.
@@ -117,7 +118,7 @@ _EXPECTED: Final[dict[Expected, str]] = {
 }
 
 _RANGES: Final = {"$top": f" de 1 a {DEFAULT_LIMITS.max_top}", "$skip": f" de 0 a {DEFAULT_LIMITS.max_skip}"}
-"""What `Expected.INTEGER` leaves out: 501 is a whole number too."""
+"""Ranges behind `Expected.INTEGER`: `$top=501` is a whole number too, but out of range."""
 
 _ADVICE: Final[dict[Hint, str]] = {
     Hint.QUOTE_DATES: "Escriba las fechas entre comillas, como '2024-01-31'.",
@@ -134,7 +135,7 @@ _ADVICE: Final[dict[Hint, str]] = {
 
 
 def odata_service_error(error: ODataError) -> BadRequest:
-    """Make the 400 that tells a client what is wrong with its OData text."""
+    """Build the 400 response for an error in OData text."""
     members = {
         "option": error.option,
         "position": error.position,

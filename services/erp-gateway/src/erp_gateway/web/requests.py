@@ -1,4 +1,4 @@
-"""What several features read of a request: for whom it calls, which page it asks for, whether from memory."""
+"""Readers of request data that several features share: caller, page, cache control."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -16,12 +16,12 @@ from servicekit.request_log import request_facts
 
 
 def caller_of(request: Request) -> Caller:
-    """Return the signed-in person of a request whose body has been read, as the caller of a call."""
+    """Return the signed-in person as the caller of upstream calls. The body must have been read."""
     return create_caller(request, session_of(request).web_user, reserve=_reserve(request))
 
 
 def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
-    """Give the signed-in person as the caller of a request's calls, whose cost is recorded."""
+    """Make the signed-in person the caller of upstream calls, and record their cost."""
     return recorded_calls(request, session_of(request).web_user, reserve=_reserve(request))
 
 
@@ -41,14 +41,14 @@ WEB_USER: Final = {
         schema={"type": "string", "minLength": 1, "maxLength": MAX_USER_NAME_CHARS},
     )
 }
-"""The part of a path that names somebody; `web_user_of` reads it."""
+"""Path segment with a web user; `web_user_of` reads it."""
 
 
 def web_user_of(request: Request) -> str:
-    """Return whom the path names.
+    """Return the web user in the path.
 
     Raises:
-        InvalidPath: nobody, or a name that is too long.
+        InvalidPath: the name is empty or too long.
     """
     web_user = path_param(request, "webUser")
     if len(web_user) > MAX_USER_NAME_CHARS or not web_user.strip():
@@ -57,7 +57,7 @@ def web_user_of(request: Request) -> str:
 
 
 def says_no_cache(values: Iterable[str]) -> bool:
-    """Tell whether the values of `Cache-Control` ask for an answer that is made now."""
+    """Return whether `Cache-Control` asks for a fresh response."""
     return any(
         directive.strip().casefold() == "no-cache" for value in values for directive in value.split(",")
     )
@@ -69,7 +69,7 @@ MAX_PAGE: Final = 1_000_000
 
 
 def page_params(things: str) -> tuple[QueryParam, QueryParam]:
-    """Return `page` and `pageSize` as the API's description tells them; `things` names what is listed."""
+    """Return the query parameters `page` and `pageSize`; `things` names the listed items."""
     return (
         QueryParam(
             "page",

@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""The signed-in person as every feature sees them, and the refusals of a request without one."""
+"""The session of a signed-in person, and the errors of requests without one."""
 
 from datetime import datetime
 from typing import Final
@@ -20,7 +20,7 @@ class SessionRequired(ServiceError):
     detail = "Debe iniciar sesión."
 
     def __init__(self, detail: str | None = None) -> None:
-        """Take another sentence for people, where this occurrence has one."""
+        """Replace the sentence for people."""
         super().__init__(detail, headers=_CHALLENGE)
 
 
@@ -47,7 +47,7 @@ class WebSession:
     Attributes:
         user: the web user.
         signed_in_at: aware UTC time of the login.
-        token_digest: SHA-256 of the bearer token; the token itself is kept nowhere.
+        token_digest: SHA-256 of the bearer token. The token itself is not stored.
     """
 
     user: WebUser

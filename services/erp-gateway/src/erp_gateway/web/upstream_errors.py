@@ -1,5 +1,5 @@
 # ruff: noqa: N818 - refusals are plain nouns
-"""Errors of calls to the ERP, as clients of this service get them."""
+"""Client-facing errors of calls to the ERP."""
 
 from typing import Final
 

@@ -20,18 +20,18 @@ _MEMBERS: Final = ("values", "queries")
 
 
 class FixtureError(Exception):
-    """A fixture can't be used; the text names file and line."""
+    """A fixture can't be used. The message names file and line."""
 
 
 @frozen(kw_only=True)
 class Fixture:
-    """What a report is tried on.
+    """Parameters and query rows for trying a report.
 
     Attributes:
-        file: where it was read; empty for nowhere.
-        text: what stands in it.
-        values: as a person would send them, by parameter name.
-        rows: of each query, by its name.
+        file: path of the fixture; empty without a file.
+        text: content of the file.
+        values: values by parameter name, in the form that clients send.
+        rows: rows by query name.
     """
 
     file: str = ""
@@ -46,16 +46,16 @@ class Fixture:
         return f"{self.file}, line {next(found, 1)}"
 
     def result(self, query: str) -> QueryResult:
-        """Return the rows of one query as the database would."""
+        """Return the rows of one query in the form of a database result."""
         rows = self.rows[query]
         return QueryResult(tuple(rows[0]) if rows else (), [dict(row) for row in rows], truncated=False)
 
 
 def read_fixture(path: Path) -> Fixture:
-    """Read a fixture. Its numbers with a point become `Decimal`, as most engines give them.
+    """Read a fixture. Numbers with a decimal point become `Decimal`, as most database drivers return them.
 
     Raises:
-        FixtureError: it is missing, no JSON, or of another shape.
+        FixtureError: the file is missing, is not JSON, or has the wrong structure.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -75,8 +75,8 @@ def read_fixture(path: Path) -> Fixture:
     fixture = Fixture(file=path.name, text=text)
     _demand(isinstance(content, dict), "the fixture must be an object", f"{path.name}, line 1")
     for member, value in content.items():
-        known = f"the fixture has no member {member!r}; it has {' and '.join(_MEMBERS)}"
-        _demand(member in _MEMBERS, known, fixture.place(member))
+        hint = f"the fixture has no member {member!r}; it has {' and '.join(_MEMBERS)}"
+        _demand(member in _MEMBERS, hint, fixture.place(member))
         _demand(isinstance(value, dict), f"the fixture's {member} must be an object", fixture.place(member))
     for name, rows in content.get("queries", {}).items():
         right = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
@@ -87,12 +87,12 @@ def read_fixture(path: Path) -> Fixture:
 
 
 def fixture_problems(fixture: Fixture, queries: QueryRegistry) -> Iterator[str]:
-    """Yield what of a fixture no registered query could have answered."""
+    """Yield parts of a fixture that no registered query could return."""
     for name, rows in fixture.rows.items():
         query = queries.find(name)
         if query is None:
-            known = [each.name for each in queries.queries]
-            yield f"there is no query {name!r}{did_you_mean(name, known)} ({fixture.place(name)})"
+            query_names = [each.name for each in queries.queries]
+            yield f"there is no query {name!r}{did_you_mean(name, query_names)} ({fixture.place(name)})"
             continue
         columns = columns_of(query)
         if columns is None or not rows:
@@ -107,7 +107,7 @@ def fixture_problems(fixture: Fixture, queries: QueryRegistry) -> Iterator[str]:
 
 
 def option_problems(fixture: Fixture, parameters: Iterable[ReportParameter]) -> Iterator[str]:
-    """Yield which rows of a fixture can't be the choices of the parameters that take theirs from a query."""
+    """Yield rows of a fixture that can't be choices of a parameter."""
     for parameter in parameters:
         source = parameter.input.options_from
         if source is None or source.query not in fixture.rows:
@@ -119,7 +119,9 @@ def option_problems(fixture: Fixture, parameters: Iterable[ReportParameter]) -> 
 
 
 def columns_of(query: Query) -> list[str] | None:
-    """Return the names of a query's columns; None where its text does not tell (`*`, or no name)."""
+    """Return the column names of a query; None if its text does not show them (`*`, or a column without a
+    name).
+    """
     try:
         names: list[str] = sqlglot.parse_one(next(iter(query.sql.values()))).named_selects  # type: ignore[attr-defined]  # of every kind of SELECT
     except (SqlglotError, AttributeError):
@@ -127,12 +129,12 @@ def columns_of(query: Query) -> list[str] | None:
     return None if "*" in names or "" in names else names
 
 
-def did_you_mean(word: str, known: Any) -> str:
-    """Return a hint where one of the known words is close."""
-    close = get_close_matches(word, list(known), 1)
+def did_you_mean(word: str, valid_words: Any) -> str:
+    """Return a hint if one of the valid words is similar."""
+    close = get_close_matches(word, list(valid_words), 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _demand(holds: bool, reason: str, place: str) -> None:
-    if not holds:
+def _demand(condition: bool, reason: str, place: str) -> None:
+    if not condition:
         raise FixtureError(f"{reason} ({place})")

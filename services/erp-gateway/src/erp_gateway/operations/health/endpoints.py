@@ -54,7 +54,7 @@ class HealthEndpoints:
         self._version = version
 
     async def process(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Respond that the process is running; calls no other system."""
+        """Respond that the process is running. No other system is called."""
         return json_response(Health(status="ok", version=self._version))
 
     async def erp(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature

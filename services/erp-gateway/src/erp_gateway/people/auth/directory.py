@@ -130,7 +130,7 @@ class EmployeeDirectory:
             people += rows
             if not rows or len(people) >= min(count, MOST_PEOPLE):
                 break
-        named = (
+        persons = (
             Person(
                 web_user=row.web_user,
                 full_name=f"{row.first_name or ''} {row.last_name or ''}".strip(),
@@ -139,7 +139,9 @@ class EmployeeDirectory:
             for row in people
             if row.web_user
         )
-        return People(items=sorted(named, key=lambda person: person.web_user), complete=count <= len(people))
+        return People(
+            items=sorted(persons, key=lambda person: person.web_user), complete=count <= len(people)
+        )
 
     async def _fetch(
         self, query: ListQuery, decoder: msgspec.json.Decoder[list[RowT]], caller: Caller

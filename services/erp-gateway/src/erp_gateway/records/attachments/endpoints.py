@@ -74,7 +74,7 @@ class AttachmentEndpoints:
         service: reads and adds files.
         permissions: rights of web users.
         rules: limits of added files.
-        budget: the room for files on their way.
+        budget: disk space for files in transit.
         pace: minimum speed of downloads and uploads.
     """
 
@@ -86,14 +86,14 @@ class AttachmentEndpoints:
     _pace: PaceRules
 
     async def list_files(self, request: Request) -> Response:
-        """Answer the files of a record."""
+        """Respond with the files of a record."""
         plan = self._policy.plan_record(self._client_request(request))
         note_resource(request)
         with upstream_calls(request) as caller:
             return json_response(AttachmentList(items=await self._service.list_files(plan, caller)))
 
     async def get_file(self, request: Request) -> Response:
-        """Answer one file, after reading it completely."""
+        """Respond with one file, after reading it completely."""
         client_request = self._client_request(request)
         plan = self._policy.plan_record(client_request)
         note_resource(request)
@@ -130,7 +130,7 @@ class AttachmentEndpoints:
                 return write_response(request, await self._service.add(plan, upload, context))
 
     def endpoints(self) -> list[Endpoint]:
-        """Return every endpoint of the files of records."""
+        """Return all endpoints."""
         return [
             Endpoint(
                 "GET",
@@ -189,7 +189,7 @@ class AttachmentEndpoints:
         ]
 
     def _client_request(self, request: Request) -> ClientRequest:
-        read_query(request)  # refuses any parameter
+        read_query(request)  # rejects any parameter
         return ClientRequest(
             name=path_param(request, "resource"),
             key=path_param(request, "key"),

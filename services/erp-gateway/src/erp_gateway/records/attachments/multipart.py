@@ -10,16 +10,16 @@ from servicekit.errors import FieldProblem, InvalidBody
 
 _MAX_HEADERS: Final = 8
 _MAX_HEAD: Final = 4096
-"""Bytes of all header lines of one part."""
+"""Limit of all header lines of one part, in bytes."""
 
 
 class FormParts:
-    """Passes on the parts of a form: feed it each piece, then finish it.
+    """Pass on the parts of a form. Feed it each piece, then call `finish`.
 
     Args:
         boundary: of the form.
-        begin: takes the value of each part's `Content-Disposition`; empty where it has none.
-        write: takes the content of the part, in pieces.
+        begin: called with each part's `Content-Disposition`; empty if it is missing.
+        write: called with each piece of the part's content.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class FormParts:
         """Parse a piece of the form.
 
         Raises:
-            InvalidBody: it is no form.
+            InvalidBody: the body is not a valid form.
         """
         try:
             self._parser.write(piece)
@@ -62,9 +62,9 @@ class FormParts:
         """Check that the form has ended.
 
         Raises:
-            InvalidBody: its last boundary is missing.
+            InvalidBody: the last boundary is missing.
         """
-        # `finalize` of the parser checks nothing.
+        # The parser's `finalize` does not check that the form is complete.
         if self._parser.state != MultipartState.END:
             raise _malformed()
 
@@ -91,7 +91,8 @@ class FormParts:
 
     def _header_ends(self) -> None:
         if self._name.lower() == b"content-disposition":
-            if self._has_disposition:  # which one counts differs between servers
+            # Servers differ in which of two headers counts, so reject a repeated one.
+            if self._has_disposition:
                 raise _malformed()
             self._has_disposition, self._disposition = True, self._value
         self._name = self._value = b""

@@ -1,4 +1,4 @@
-"""What files may be called, which kinds are taken, and what they are when they are read. No I/O."""
+"""Rules of attachment names, accepted extensions and media types. No I/O."""
 
 import re
 import unicodedata
@@ -30,34 +30,36 @@ MEDIA_TYPES: Final = {
     "xml": "application/xml",
     "zip": "application/zip",
 }
-"""What a browser is told by a file's extension; nothing that it would run."""
+"""Media type by extension. It includes no type that a browser would execute."""
 
 ANY_TYPE: Final = "application/octet-stream"
 
 _CHARSETS: Final = frozenset({"utf-8", "iso-8859-1"})
-"""Those of RFC 5987 for `filename*`."""
+"""Character sets of RFC 5987 for `filename*`."""
 
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[bqBQ]\?[^?\s]*\?=")
-"""RFC 2047; .NET writes a name with accents so in `filename`."""
+"""Encoded words of RFC 2047, which .NET writes into `filename` for names with accents."""
 
 _DRIVE: Final = re.compile(r"^[A-Za-z]:")
 _DEVICES: Final = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
     + [f"{port}{number}" for port in ("com", "lpt") for number in range(10)]
 )
-"""Names of devices (Microsoft, "Naming Files, Paths, and Namespaces"). NFKC makes superscripts digits."""
+"""Names of Windows devices (Microsoft, "Naming Files, Paths, and Namespaces"). NFKC turns superscripts into
+digits.
+"""
 
 _EXTENSION: Final = re.compile(r"[A-Za-z0-9]{1,10}")
 
 
 def sent_name(disposition: bytes) -> str:
-    """Return the name that the `Content-Disposition` of a part gives its file.
+    """Return the file name in a part's `Content-Disposition`.
 
     Values may be tokens or quoted strings (RFC 2183). `filename*` comes before `filename` (RFC 6266).
     RFC 7578 forbids it in forms, but .NET and Python clients send it.
 
     Raises:
-        InvalidBody: the part is not named `files`, or its file has no name that can be read.
+        InvalidBody: the part is not named `files`, or its file name is missing or unreadable.
     """
     message = Message()
     try:
@@ -69,7 +71,7 @@ def sent_name(disposition: bytes) -> str:
     names = [value for name, value in found if name == "name"]
     plain = [value for name, value in found if name == "filename" and isinstance(value, str)]
     extended = [value for name, value in found if name == "filename" and isinstance(value, tuple)]
-    # With the same parameter twice, servers differ in which one counts.
+    # Servers differ in which of two equal parameters counts, so reject them.
     if kind.lower() != "form-data" or names != ["files"] or max(len(plain), len(extended)) != 1:
         problem = "Cada parte debe llamarse «files» y ser un archivo con su nombre."
         raise InvalidBody(errors=[FieldProblem("files", problem)])
@@ -97,15 +99,15 @@ def _unreadable_name() -> InvalidBody:
 
 
 def clean_name(sent: str, allowed: Collection[str]) -> str:
-    """Return the name under which a file is kept: without folders, and without what no file system takes.
+    """Return the name under which the file is stored: without folders and invalid characters.
 
     Args:
-        sent: as the client wrote it.
-        allowed: extensions that are taken, in lower case.
+        sent: name in the request.
+        allowed: accepted extensions in lower case.
 
     Raises:
-        AttachmentTypeRefused: another extension, or none.
-        InvalidBody: a name that a Windows folder can't hold.
+        AttachmentTypeRefused: the extension is missing or not accepted.
+        InvalidBody: Windows does not accept the name.
     """
     base = _DRIVE.sub("", re.split(r"[/\\]", sent)[-1].strip())
     stem, _, extension = base.rpartition(".")
@@ -119,18 +121,18 @@ def clean_name(sent: str, allowed: Collection[str]) -> str:
 
 
 def _is_device(name: str) -> bool:
-    """Tell whether Windows takes a name, whatever its extension, for a device."""
+    """Return whether Windows treats a name as a device, whatever its extension."""
     return unicodedata.normalize("NFKC", name.partition(".")[0]).strip().casefold() in _DEVICES
 
 
 def with_suffix(name: str, suffix: str) -> str:
-    """Return the name of a file with something before its extension."""
+    """Insert a suffix before the extension."""
     stem, _, extension = name.rpartition(".")
     return f"{stem}-{suffix}.{extension}"
 
 
-def told_name(name: str | None, extension: str | None) -> tuple[str, str]:
-    """Return title and extension of a file that the ERP has, fit for a header."""
+def safe_name(name: str | None, extension: str | None) -> tuple[str, str]:
+    """Return title and extension of a stored file, safe for a header."""
     if extension is not None and _EXTENSION.fullmatch(extension):
         return name or "", extension
     return ".".join(filter(None, (name, extension))), "bin"

@@ -15,7 +15,7 @@ from erp_gateway.records.attachments.errors import (
     AttachmentNotFound,
     AttachmentsUnsupported,
 )
-from erp_gateway.records.attachments.rules import told_name
+from erp_gateway.records.attachments.rules import safe_name
 from erp_gateway.records.attachments.upload import Upload
 from erp_gateway.records.proxy.declarations.registry import Registered
 from erp_gateway.records.proxy.plans import ModifyPlan, RecordPlan
@@ -95,7 +95,7 @@ class AttachmentService:
         client: the ERP.
         proxy: reads records and sends writes.
         ledger: rows and outcomes of writes.
-        budget: the room for files on their way.
+        budget: disk space for files in transit.
     """
 
     _client: ErpClient
@@ -123,13 +123,13 @@ class AttachmentService:
 
         Raises:
             AttachmentNotFound: the record has no file with this number.
-            ExportNoRoom: there is no room for it.
+            ExportNoRoom: there is no disk space for it.
         """
         entry, lines = await self._lines(plan, caller)
         if not 1 <= number <= len(lines):
             raise AttachmentNotFound
         line = lines[number - 1]
-        title, extension = told_name(line.name, line.extension)
+        title, extension = safe_name(line.name, line.extension)
         spool = Spool(self._budget.of(caller.user))
         try:
             if reads:
@@ -169,7 +169,8 @@ class AttachmentService:
                 return write_entry
             async with self._proxy.sending(write_entry, resource.name, Call.MODIFY, context.caller) as caller:
                 if not upload.names.isdisjoint(line.file_name.casefold() for line in there):
-                    # How the ERP treats a second file of the same name is not known.
+                    # The ERP may reject or overwrite a second file of the same name, so the gateway rejects
+                    # it first.
                     write_entry.failed(WriteState.REFUSED, AttachmentExists())
                 else:
                     stored = await self._store(upload, entry, caller)

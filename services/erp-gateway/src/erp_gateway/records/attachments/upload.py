@@ -73,7 +73,7 @@ class Upload:
 
         Raises:
             BodyTooLarge: the files are too large.
-            ExportNoRoom: there is no room for them.
+            ExportNoRoom: there is no disk space for them.
         """
         if self._spool.size + len(content) > self._rules.max_bytes:
             raise BodyTooLarge
@@ -118,25 +118,25 @@ class Upload:
 
 @contextmanager
 def new_upload(rules: Attachments, budget: SpoolBudget) -> Iterator[Upload]:
-    """Give an upload, and let its file go afterwards.
+    """Open an upload and delete its file on exit.
 
     Raises:
-        ExportNoRoom: the system has no file for it.
+        ExportNoRoom: no temporary file can be created.
     """
     with closing(Spool(budget)) as spool:
         yield Upload(rules, spool)
 
 
 async def receive(request: Request, upload: Upload, longest_s: float) -> None:
-    """Take the form of a request.
+    """Receive the form of a request.
 
     Raises:
-        UnsupportedMediaType: it sends none, or a compressed one.
-        InvalidBody: it is none, or its files can't be taken.
-        AttachmentTypeRefused: the installation does not take such files.
-        BodyTooLarge: they are too large.
-        RequestTimeout: it does not come in time.
-        ExportNoRoom: there is no room for it.
+        UnsupportedMediaType: the body is not a form, or is compressed.
+        InvalidBody: the form or one of its files is invalid.
+        AttachmentTypeRefused: the installation does not accept this type.
+        BodyTooLarge: the files are too large.
+        RequestTimeout: the form did not arrive in time.
+        ExportNoRoom: there is no disk space for it.
     """
     form = _FORM.fullmatch(request.headers.get("content-type", ""))
     if form is None:

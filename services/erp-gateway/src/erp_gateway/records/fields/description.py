@@ -1,4 +1,4 @@
-"""What the fields of a resource are, put together from what is declared and what the ERP says. Pure."""
+"""Field descriptions, merged from declared columns and the ERP's metadata. Pure functions."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -31,12 +31,12 @@ class Field:
     """One property of a record, or of a row of one of its collections.
 
     Attributes:
-        name: as the Service Layer spells it.
-        title: what people call it, in Spanish; None where nobody has said.
-        type: how its values are written.
-        choices: what a `choice` may be; a value that nobody has named is its own title.
-        lookup: whose keys its values are; None where nobody has said.
-        measure: what its numbers count; None where nobody has said.
+        name: in the Service Layer.
+        title: in Spanish; None if unknown.
+        type: format of its values.
+        choices: values of a `choice`; a value without a title is its own title.
+        lookup: resource whose keys its values are; None if unknown.
+        measure: unit of its numbers; None if unknown.
     """
 
     name: str
@@ -61,9 +61,9 @@ class DocumentKind:
     """A kind of document.
 
     Attributes:
-        resource: where its records are.
-        number: how lines of other documents name it (`BaseType`); None where none do.
-        partner: with whom it is made; None: with nobody, or with either.
+        resource: of its records.
+        number: its `BaseType` in lines of other documents; None if lines never refer to it.
+        partner: type of its business partner; None if it has none or accepts both types.
     """
 
     resource: str
@@ -73,11 +73,11 @@ class DocumentKind:
 
 @frozen(kw_only=True)
 class CurrencyFacts:
-    """What the amounts of all resources are in.
+    """Currencies of amounts in all resources.
 
     Attributes:
-        local: code of the company's own currency; None where the ERP has not said.
-        decimals: of currencies, by their codes.
+        local: code of the company's own currency; None if unknown.
+        decimals: by currency code.
     """
 
     local: str | None = None
@@ -86,14 +86,14 @@ class CurrencyFacts:
 
 @frozen(kw_only=True)
 class Description:
-    """What the fields of a resource are.
+    """All fields and collections of a resource.
 
     Attributes:
-        name: the resource.
-        complete: whether the ERP has said what there is; else the resource's own columns are all.
+        name: of the resource.
+        complete: whether the fields come from the ERP; otherwise only the declared columns are listed.
         fields: of a record.
         collections: of a record.
-        documents: the kinds that its lines may come from, or of a partner those that may be made with one.
+        documents: kinds of base documents of its lines; for partners, kinds of documents that name one.
         currencies: of amounts.
     """
 
@@ -122,7 +122,7 @@ class UserFieldRow(msgspec.Struct):
 
 
 def of_columns(registered: Registered) -> Description:
-    """Return what is known of a resource without the ERP."""
+    """Describe a resource by its declared columns, without the ERP."""
     fields = tuple(_of_column(column) for column in with_meanings(registered.resource))
     return Description(name=registered.resource.name, complete=False, fields=fields, collections=())
 
@@ -130,11 +130,11 @@ def of_columns(registered: Registered) -> Description:
 def describe(
     registered: Iterable[Registered], metadata: Metadata, user_fields: Iterable[UserFieldRow]
 ) -> dict[str, Description]:
-    """Return the descriptions of the resources that the ERP knows.
+    """Describe all resources that exist in the ERP.
 
     Args:
         registered: all resources.
-        metadata: what the Service Layer says of itself.
+        metadata: of the Service Layer.
         user_fields: definitions of the tables in `USER_FIELD_TABLES`.
     """
     reading = _Reading(metadata, {(row.table, row.name): row for row in user_fields})
@@ -151,7 +151,7 @@ def _kinds_of(registered: Iterable[Registered]) -> Iterator[DocumentKind]:
 
 
 class _Reading:
-    """Types are read once, however many resources have them."""
+    """Build descriptions. Many resources share types, so each type of the metadata is parsed only once."""
 
     def __init__(self, metadata: Metadata, user_fields: Mapping[tuple[str, str], UserFieldRow]) -> None:
         self._metadata = metadata
@@ -166,15 +166,15 @@ class _Reading:
         lookups = lookups_of(resource)
         around = {field.name for field in fields if field.name.casefold() not in hidden}
 
-        def meant(field: Field, at_hand: Container[str]) -> Field:
+        def with_meaning(field: Field, at_hand: Container[str]) -> Field:
             lookup = field.lookup or lookups.get(field.name)
             counted = measure_of(field.name, at_hand) if field.type == "number" else None
             return attrs.evolve(field, lookup=lookup, measure=field.measure or counted)
 
         def shown(of: Sequence[Field]) -> tuple[Field, ...]:
-            seen = [field for field in of if field.name.casefold() not in hidden]
-            at_hand = around | {field.name for field in seen}
-            return tuple(meant(field, at_hand) for field in seen)
+            visible = [field for field in of if field.name.casefold() not in hidden]
+            at_hand = around | {field.name for field in visible}
+            return tuple(with_meaning(field, at_hand) for field in visible)
 
         inside = tuple(
             attrs.evolve(each, fields=shown(each.fields))
@@ -191,11 +191,11 @@ class _Reading:
         )
 
     def _type(self, name: str) -> tuple[tuple[Field, ...], tuple[FieldCollection, ...]]:
-        """Return the fields of a type and its collections, whose own collections are left out."""
+        """Return a type's fields and collections. Collections of collections are omitted."""
         if name not in self._types:
             properties = self._metadata.properties_of(name)
             fields = tuple(self._fields(properties, USER_FIELD_TABLES.get(name, "")))
-            self._types[name] = fields, ()  # all that is asked for where a type lies within itself
+            self._types[name] = fields, ()  # a type may contain itself
             self._types[name] = fields, tuple(self._collections(properties))
         return self._types[name]
 
@@ -216,7 +216,7 @@ class _Reading:
             elif values is not None:
                 choices = tuple(Choice(value=value, title=WORDS.get(value, value)) for value in values)
                 yield Field(name=name, title=TITLES.get(name), type="choice", choices=choices)
-            elif not self._metadata.properties_of(_bare(type_name)):  # else a record inside, no value
+            elif not self._metadata.properties_of(_bare(type_name)):  # the others are nested records
                 yield Field(name=name, title=TITLES.get(name), type=_TYPES.get(type_name, "text"))
 
 

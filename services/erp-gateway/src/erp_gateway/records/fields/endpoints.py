@@ -1,4 +1,4 @@
-"""`/api/fields`: HTTP in and out; asks the ERP at most once in each of its sessions."""
+"""`GET /api/fields`. It reads the ERP's metadata at most once per ERP session."""
 
 from functools import partial
 from typing import Final
@@ -28,12 +28,12 @@ _DESCRIPTION: Final = (
 
 @define(eq=False, repr=False)
 class FieldEndpoints:
-    """Handlers of the descriptions of fields.
+    """Handler of field descriptions.
 
     Args:
-        policy: who may know of a resource.
-        descriptions: what its fields are.
-        permissions: what web users may do.
+        policy: access to resources.
+        descriptions: of the fields.
+        permissions: of web users.
     """
 
     _policy: ProxyPolicy
@@ -42,20 +42,20 @@ class FieldEndpoints:
     _written: dict[str, tuple[Description, bytes]] = field(factory=dict, init=False)
 
     async def get(self, request: Request) -> Response:
-        """Answer what the fields of a resource are."""
+        """Respond with the fields of a resource."""
         allows = partial(self._permissions.allows, session_of(request).web_user)
         target = self._policy.find_usable(path_param(request, "resource"), allows)
-        read_query(request)  # there is none
+        read_query(request)  # rejects any parameter
         note_resource(request)
         described = await self._descriptions.of(target)
-        known, body = self._written.get(described.name, (None, b""))
-        if known is not described:
+        cached, body = self._written.get(described.name, (None, b""))
+        if cached is not described:
             body = bytes(json_response(described).body)
             self._written[described.name] = described, body
         return Response(body, media_type="application/json")
 
     def endpoints(self) -> list[Endpoint]:
-        """Return the one endpoint."""
+        """Return the endpoint."""
         return [
             Endpoint(
                 "GET",

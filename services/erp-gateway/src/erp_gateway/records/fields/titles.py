@@ -1,4 +1,5 @@
-"""What people call the ERP's properties, collections and values, in Spanish; the same in every resource.
+"""Spanish titles of the ERP's properties, collections and values. ¶ A resource can override a title in its
+columns. Names are those of the Service Layer's metadata (version 10.0).
 
 A resource says otherwise by its columns. Names are those of the Service Layer's metadata (version 10.0).
 """
@@ -156,7 +157,7 @@ WORDS: Final[Mapping[str, str]] = {
     "cn_Note": "Nota", "cn_Campaign": "Campaña", "cn_Other": "Otra", "pdt_MonthEnd": "Fin de mes",
     "pdt_HalfMonth": "Medio mes", "pdt_MonthStart": "Principio de mes", "pdt_None": "Sin ajuste",
 }  # fmt: skip
-"""By the name of the value: each stands for the same in whichever enumeration it is."""
+"""Titles by value name. A name has the same meaning in every enumeration."""
 
 USER_FIELD_TABLES: Final[Mapping[str, str]] = {
     "Document": "OINV",
@@ -173,4 +174,4 @@ USER_FIELD_TABLES: Final[Mapping[str, str]] = {
     "ContactEmployee": "OCPR",
     "Activity": "OCLG",
 }
-"""The table in whose definition the user fields of a type are; marketing documents share theirs."""
+"""Table that defines the user fields of a type. All marketing documents share one definition."""

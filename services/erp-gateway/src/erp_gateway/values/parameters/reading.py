@@ -178,24 +178,24 @@ def _scalar(parameter: ReportParameter, sent: object) -> Scalar:
     value = read_scalar(parameter.value_type, sent)
     if parameter.is_doc_entry and not _is_doc_entry(value):
         raise ValueProblem("Debe ser el número interno de un documento.")
-    limits_kept(parameter, value)
+    check_limits(parameter, value)
     return value
 
 
-def limits_kept(parameter: ReportParameter, value: Scalar) -> None:
+def check_limits(parameter: ReportParameter, value: Scalar) -> None:
     """Check a typed value against bounds and choices.
 
     Raises:
         ValueProblem: it violates a bound, or is not one of the choices.
     """
-    bounds_kept(parameter, value)
+    check_bounds(parameter, value)
     if parameter.input.kind == "select":
         choices = (read_scalar(parameter.value_type, option.value) for option in parameter.input.options)
         if value not in choices:
             raise ValueProblem("Debe ser una de las opciones.")
 
 
-def bounds_kept(parameter: ReportParameter, value: Scalar) -> None:
+def check_bounds(parameter: ReportParameter, value: Scalar) -> None:
     """Check a typed value against the declared bounds.
 
     Raises:

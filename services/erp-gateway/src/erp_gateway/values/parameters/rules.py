@@ -12,7 +12,7 @@ from erp_gateway.values.parameters.reading import (
     NO_DATE,
     RELATIVE_DAYS,
     ValueProblem,
-    bounds_kept,
+    check_bounds,
     is_relative,
     not_before_problem,
     on_day,
@@ -47,13 +47,13 @@ def declaration_problems(
     if len(parameters) > MAX_PARAMETERS:
         yield FieldProblem("parameters", f"Se admiten hasta {MAX_PARAMETERS} parámetros.")
         return
-    seen: set[str] = set()
+    names: set[str] = set()
     document: str | None = None
     for index, parameter in enumerate(parameters):
         at = f"parameters[{index}]"
-        if parameter.name in seen:
+        if parameter.name in names:
             yield FieldProblem(f"{at}.name", "Este parámetro está repetido.")
-        seen.add(parameter.name)
+        names.add(parameter.name)
         if parameter.is_doc_entry and document is not None:
             yield FieldProblem(f"{at}.isDocEntry", f"Ya lo lleva el parámetro {document}.")
         elif parameter.is_doc_entry:
@@ -177,7 +177,7 @@ def _bound_violations(parameter: ReportParameter, value: object, at: str) -> Ite
         for day in _DAYS:
             (plain,) = on_day([attrs.evolve(parameter, input=alone)], day)
             try:
-                bounds_kept(plain, read_scalar(parameter.value_type, plain.input.default))
+                check_bounds(plain, read_scalar(parameter.value_type, plain.input.default))
             except ValueProblem as problem:
                 yield FieldProblem(at, str(problem))
                 return
@@ -216,6 +216,6 @@ def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]
         yield from _bound_violations(parameter, each, at)
     if parameter.is_doc_entry and default is not None:
         yield FieldProblem(at, "El documento se pide siempre: no puede tener un valor fijo.")
-    known = parameter.is_doc_entry or parameter.name.casefold() in fixed
-    if parameter.input.kind == "hidden" and parameter.required and not known and default is None:
+    is_filled_in = parameter.is_doc_entry or parameter.name.casefold() in fixed
+    if parameter.input.kind == "hidden" and parameter.required and not is_filled_in and default is None:
         yield FieldProblem(at, "Un parámetro oculto y obligatorio necesita un valor.")

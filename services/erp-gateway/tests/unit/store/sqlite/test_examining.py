@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from unprivileged import unprivileged, unprivileged_folder
 
-from erp_gateway.doctor.store import obstacle_told
+from erp_gateway.doctor.store import describe_blocker
 from erp_gateway.store.database import open_database
 from erp_gateway.store.sqlite.examining import Blocker, Obstacle, find_blocker, read_facts
 
@@ -38,7 +38,7 @@ def test_a_closed_file_is_named_with_owner_mode_and_current_user() -> None:
         store.chmod(0o400)
         kept = found(store)
         assert kept == Blocker(store, Obstacle.FILE_CLOSED)
-        told = obstacle_told(kept)
+        told = describe_blocker(kept)
     assert told.startswith(f"{store} no se puede leer y escribir: dueño {os.geteuid()} (")
     assert f"modo 0400; este proceso es el usuario {os.geteuid()} (" in told
 
