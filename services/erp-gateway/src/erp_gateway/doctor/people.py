@@ -1,7 +1,6 @@
-"""Checks of the people who sign in: web users of employees, and their permissions. ¶ The checks read no
-password. The ERP counts the empty ones.
+"""Checks of the people who sign in: web users of employees, and their permissions.
 
-Passwords are never read: how many are empty is counted by the ERP.
+The checks read no password. The ERP counts the empty ones.
 """
 
 from collections import Counter

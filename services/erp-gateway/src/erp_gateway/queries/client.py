@@ -53,7 +53,7 @@ class DatabaseClient:
     Users take turns. Permissions, audit and cache belong to the caller.
 
     Args:
-        engine: connects and reads; None while none is configured: every use raises `NotConfigured`.
+        engine: connects and reads; None without a configured engine. Every use then raises `NotConfigured`.
         registry: the queries.
         places: maximum number of concurrent reads; one query uses at most half of them, but at least one.
         timeout_s: longest run, and longest wait for a place.
@@ -132,9 +132,8 @@ class DatabaseClient:
             page: requested rows; only a query with a total order accepts a limit or an offset.
 
         Raises:
-            ServiceError: 404 for an unknown query, 400 with `errors` for bad parameters or a page that
-                can't be had, 500 for an order that proved not to be total, 502, 503 and 504 for failures of
-                the database.
+            ServiceError: 404 for an unknown query; 400 with `errors` for invalid parameters or an invalid
+                page; 500 if the order is not total; 502, 503 and 504 for failures of the database.
         """
         query = self.find(name)
         cap = self.row_cap(query)
@@ -202,7 +201,7 @@ class DatabaseClient:
         async with self._queue.observed(query):
             reading = engine.reading(work)
             permit = await self._queue.take(user if user is not None else InternalLane(query), kind=query)
-            return await self._threads.run(reading, timeout_s=work.timeout_s, ended=permit.release)
+            return await self._threads.run(reading, timeout_s=work.timeout_s, on_end=permit.release)
 
     def drain(self) -> None:
         """Refuse all waiting reads at once. Running ones continue."""
@@ -219,9 +218,7 @@ class DatabaseClient:
         return self._engine
 
     async def _following(self, query: Query, rows: Rows, bounds: Bounds | None) -> int | None:
-        """Return the offset of the next page, after checking that these rows do not disprove the total
-        order.
-        """
+        """Return the offset of the next page. Check that the rows do not disprove the total order."""
         if not query.total_order or (bounds is None and not rows.truncated):
             return None
         folds = self._check_configured().name == "hana"

@@ -136,7 +136,7 @@ class ErpDatabaseEndpoints:
         actor, disconnected = actor_of(request), partial(client_gone, request)
         page = Page(limit=body.limit, offset=body.offset)
         if export_options is not None:
-            if page.is_asked_for:
+            if page.is_requested:
                 raise InvalidBody(errors=[FieldProblem("limit", _WHOLE_FILES)])
             check = lasting_right(request, partial(self._service.check, name, self._allows(request)))
             return ExportResponse(

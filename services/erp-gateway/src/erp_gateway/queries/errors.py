@@ -88,11 +88,11 @@ class DatabaseFailed(ServiceError):
 
 
 class UnknownColumn(DatabaseFailed):
-    """The same, because a named column does not exist."""
+    """The statement names a column that does not exist."""
 
 
 class UnknownTable(DatabaseFailed):
-    """The same, because a named table does not exist."""
+    """The statement names a table that does not exist."""
 
 
 class ResultTooLarge(ServiceError):

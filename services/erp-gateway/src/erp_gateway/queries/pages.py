@@ -32,14 +32,14 @@ class Page:
     offset: int | None = None
 
     @property
-    def is_asked_for(self) -> bool:
-        """Whether the client requested a page."""
+    def is_requested(self) -> bool:
+        """True if the client requested a page."""
         return self.limit is not None or self.offset is not None
 
 
 @frozen
 class Bounds:
-    """A page that may be read: `limit` rows behind the first `offset` ones."""
+    """A valid page: `limit` rows after the first `offset` ones."""
 
     limit: int
     offset: int
@@ -56,7 +56,7 @@ def read_page(query: Query, page: Page, *, cap: int) -> Bounds | None:
     Raises:
         InvalidBody: the query has no total order, or a number is out of its range; with `errors`.
     """
-    if not page.is_asked_for:
+    if not page.is_requested:
         return None
     problems = list(_problems(query, page, cap))
     if problems:

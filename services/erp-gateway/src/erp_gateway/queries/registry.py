@@ -167,9 +167,9 @@ class QueryRegistry:
             if query.total_order and not faults:
                 faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
             counted = [*query.measures, *(each.by for each in query.measures.values() if each.by)]
-            for what, named in (("titles", query.titles), ("measures", counted)):
-                if named and not faults:
-                    faults += filter(None, [naming_problem(sql, named, what=what, folds=folds)])
+            for what, columns in (("titles", query.titles), ("measures", counted)):
+                if columns and not faults:
+                    faults += filter(None, [naming_problem(sql, columns, what=what, folds=folds)])
             yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
 
 

@@ -234,7 +234,7 @@ class QueryService:
             options=options,
             gone=disconnected,
             check=check,
-            ended=on_end,
+            on_end=on_end,
         )
         return await self._exporter.open(job, produce)
 

@@ -23,9 +23,9 @@ class ParameterItem:
 
 @frozen(kw_only=True)
 class QueryItem:
-    """A query as clients see it; its SQL stays here. `titles` heads columns for people, as it does in files.
+    """A query as clients see it, without its SQL. `titles` holds column headings, as in files.
 
-    `measures` says of which currency or unit numbers are.
+    `measures` holds the currency or unit of numbers.
     """
 
     name: str
@@ -47,7 +47,7 @@ class QueriesAnswer:
 
 @frozen(kw_only=True)
 class RunQuery:
-    """What a query is run with: a value for each of its parameters, by name, and which rows are wanted."""
+    """Request to run a query: a value for each parameter, and optionally a page."""
 
     params: dict[str, Any]
     limit: int | None = None

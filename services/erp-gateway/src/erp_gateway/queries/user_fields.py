@@ -218,7 +218,7 @@ class UserFieldSource:
         linked = tuple(
             LinkedRow(code=_text(row["Code"]), name=_text(row["Name"]))
             for row in rows.rows
-            if row["Code"] is not None  # a file can hold such a row, and a field can't have that value
+            if row["Code"] is not None  # A file may contain such a row, but the field can't have that value.
         )
         return LinkedTable(table=stored, rows=linked, truncated=rows.truncated)
 

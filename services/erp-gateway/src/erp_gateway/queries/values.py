@@ -48,7 +48,9 @@ def read_values(parameters: tuple[QueryParameter, ...], params: Mapping[str, obj
 
 
 def read_form_values(
-    parameters: Sequence[QueryParameter], asked: Sequence[ReportParameter], params: Mapping[str, object]
+    parameters: Sequence[QueryParameter],
+    form_parameters: Sequence[ReportParameter],
+    params: Mapping[str, object],
 ) -> dict[str, Value]:
     """Return a typed value for each declared parameter from a user's form.
 
@@ -57,21 +59,21 @@ def read_form_values(
 
     Args:
         parameters: the query's.
-        asked: the same with current choices and resolved days.
+        form_parameters: the same parameters with current choices and resolved days.
         params: as for `read_values`.
 
     Raises:
         InvalidBody: as `read_values`; or a value is out of bounds, not a choice, or out of order with
             another.
     """
-    forms = {parameter.name: parameter for parameter in asked}
+    forms = {parameter.name: parameter for parameter in form_parameters}
     filled = dict(params)
-    for form in asked:
+    for form in form_parameters:
         if form.input.default is not None and (form.input.kind == "hidden" or form.name not in params):
             default = read_value(form, form.input.default)
             filled[form.name] = form.input.default if default is None else default
         elif form.input.kind == "select" and isinstance(params.get(form.name), str):
-            with suppress(ValueProblem):  # which is told below
+            with suppress(ValueProblem):  # reported below
                 filled[form.name] = read_scalar(form.value_type, params[form.name])
     values: dict[str, Value] = {}
     problems = list(_read(parameters, filled, values))
@@ -80,7 +82,9 @@ def read_form_values(
             check_limits(forms[name], value)
         except ValueProblem as problem:
             problems.append(FieldProblem(f"params.{name}", str(problem)))
-    problems += [FieldProblem(f"params.{name}", problem) for name, problem in order_problems(asked, values)]
+    problems += [
+        FieldProblem(f"params.{name}", problem) for name, problem in order_problems(form_parameters, values)
+    ]
     if problems:
         raise InvalidBody(errors=problems)
     return values

@@ -236,8 +236,8 @@ async def open_database(
             keeps_reserve=keeps_reserve,
         )
     else:
-        from erp_gateway.store.postgresql.connection import LOCK_TIMEOUT_S  # noqa: PLC0415 - needed here alone
-        from erp_gateway.store.postgresql.opening import open_postgresql  # noqa: PLC0415 - the same
+        from erp_gateway.store.postgresql.connection import LOCK_TIMEOUT_S  # noqa: PLC0415 - only for PostgreSQL
+        from erp_gateway.store.postgresql.opening import open_postgresql  # noqa: PLC0415 - only for PostgreSQL
 
         lock_timeout_s = LOCK_TIMEOUT_S if write_timeout_s is None else write_timeout_s
         opening = open_postgresql(
@@ -262,6 +262,6 @@ def hold_process_lock(place: StorePlace) -> AbstractContextManager[object]:
     """
     if isinstance(place, Path):
         return hold_lock_file(place)
-    from erp_gateway.store.postgresql.watched_lock import hold_serving_lock  # noqa: PLC0415 - needed here alone
+    from erp_gateway.store.postgresql.watched_lock import hold_serving_lock  # noqa: PLC0415 - only for PostgreSQL
 
     return hold_serving_lock(place)

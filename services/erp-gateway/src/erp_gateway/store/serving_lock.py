@@ -55,7 +55,7 @@ class ServingLock(Protocol):
         ...
 
     async def confirm(self) -> bool:
-        """Check that the lock is still ours, on a new connection if the old one was lost.
+        """Check that this process still has the lock, on a new connection if the old one was lost.
 
         Returns:
             False if another process has it, or has had it in between.

@@ -34,7 +34,7 @@ def publish_store_figures(registry: CollectorRegistry, store: StorePlace, backup
         publish(
             "store_disk_reserve_kept",
             "1 while disk space is kept back for the store; 0 once a full disk took it.",
-            lambda: reserve.is_kept,
+            lambda: reserve.is_reserved,
         )
     if backups is not None:
         publish(

@@ -1,7 +1,6 @@
-"""Access kinds of endpoints, and the guard that enforces them. ¶ Every endpoint must declare its access, so a
-forgotten declaration is a type error and not an open endpoint.
+"""Access kinds of endpoints, and the guard that enforces them.
 
-Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
+Every endpoint must declare its access, so a forgotten declaration is a type error and not an open endpoint.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""Errors in a client's OData text; one class for each code of `erpclient.odata`. ¶ Programs read `option`,
-`position`, `expected` and `found`; the Spanish message repeats them.
+"""Errors in a client's OData text; one class for each code of `erpclient.odata`.
 
-The body carries `option`, `position`, `expected` and `found` for programs; the sentence says the same in
-Spanish.
+Programs read `option`, `position`, `expected` and `found`; the Spanish message repeats them.
 """
 
 from typing import Final

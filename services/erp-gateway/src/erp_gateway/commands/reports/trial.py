@@ -101,7 +101,7 @@ class Trial:
             for table in report.tables:
                 rows_of(table, names)
         except TableFailedError as error:
-            hint = "" if error.wanted is None else did_you_mean(error.wanted, error.known)
+            hint = "" if error.missing is None else did_you_mean(error.missing, error.existing)
             raise TrialFailedError(f"{error}{hint}") from error
         try:
             return template.render({"informe": evolve(_ISSUE, titulo=report.title), **names})

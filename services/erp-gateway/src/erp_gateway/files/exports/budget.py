@@ -1,4 +1,4 @@
-"""The room that temporary files of all exports share."""
+"""Disk budget of the temporary files of all exports."""
 
 from threading import Lock
 from typing import Final
@@ -14,11 +14,11 @@ PART_FULL: Final = (
 
 
 class SpoolBudget:
-    """Bytes that temporary files may take at a time, with a part for each user. Safe in any thread.
+    """Limit of bytes in temporary files, with a part for each user. Thread-safe.
 
     Args:
-        max_bytes: the bytes.
-        within: the budget that this one is a user's part of, if any.
+        max_bytes: the limit.
+        within: the total budget, if this one is a user's part.
     """
 
     def __init__(self, max_bytes: int, *, within: "SpoolBudget | None" = None) -> None:
@@ -34,7 +34,7 @@ class SpoolBudget:
         return self._held
 
     def of(self, user: Lane) -> "SpoolBudget":
-        """Return the part of one user: half of all, so that no user takes it all."""
+        """Return the budget of one user: half of the total, so that one user can't use all of it."""
         part = self._parts.get(user)
         if part is None:
             part = self._parts[user] = SpoolBudget(self.max_bytes // 2, within=self)
@@ -54,7 +54,7 @@ class SpoolBudget:
 
 
 class Share:
-    """The bytes of one file, or of some files of one export. One thread at a time.
+    """Bytes of one file, or of some files of one export. Not thread-safe.
 
     Args:
         budget: the budget.
@@ -68,9 +68,9 @@ class Share:
         """Change the number of bytes.
 
         Raises:
-            ExportNoRoom: there is no room; the share stays as it is.
+            ExportNoRoom: the budget is exceeded; the share keeps its size.
         """
-        self._budget._move(size - self._held)  # noqa: SLF001 - the two are one thing
+        self._budget._move(size - self._held)  # noqa: SLF001 - both classes form one unit
         self._held = size
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Sinks that change columns on the way to another sink."""
+"""Sinks that change columns and pass them on to another sink."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -13,7 +13,7 @@ from erpclient.odata import ListQuery
 from servicekit.clock import Clock
 
 LIMIT_S: Final = 5.0
-"""How long a file waits for the decimals."""
+"""Longest wait of a file for the decimals."""
 
 RETRY_AFTER_S: Final = 60.0
 """Time between a failed read and the next one."""
@@ -76,7 +76,8 @@ class Currencies:
             rows = msgspec.json.decode(found.rows, type=list[_Currency])
             settings = msgspec.json.decode(reply.body, type=_Settings)
         except asyncio.CancelledError:
-            self._retry_at_s = 0.0  # the client of this file left: the next one reads
+            # The client of this file disconnected. Let the next file read again at once.
+            self._retry_at_s = 0.0
             raise
         except (ErpError, TimeoutError, msgspec.MsgspecError) as error:
             _log.warning("currencies_unknown", error=type(error).__name__)

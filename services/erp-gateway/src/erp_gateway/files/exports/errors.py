@@ -64,4 +64,4 @@ EXPORT_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     ExportQueueTimeout,
     ShuttingDown,
 )
-"""What any export may end with."""
+"""Errors of any export."""

@@ -10,7 +10,7 @@ from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.web.disconnects import Check, Disconnected
 
 Produce: TypeAlias = Callable[[TableSink], Coroutine[Any, Any, None]]
-"""Writes all rows into the sink, in whichever thread; its error ends the export."""
+"""Writes all rows into the sink, in any thread. Its error ends the export."""
 
 
 @frozen(kw_only=True)
@@ -25,8 +25,7 @@ class ExportJob:
         options: the kind of file.
         gone: returns when the client has disconnected.
         check: raises once the user may no longer have the file; the export then ends with this error.
-        ended: called once with the number of rows and the code of the failure, if there is one, before the
-            last byte is sent.
+        on_end: called once, before the last byte is sent, with the number of rows and the error code, if any.
     """
 
     kind: str
@@ -36,4 +35,4 @@ class ExportJob:
     options: ExportOptions
     gone: Disconnected
     check: Check
-    ended: Callable[[int, str | None], Coroutine[Any, Any, None]]
+    on_end: Callable[[int, str | None], Coroutine[Any, Any, None]]

@@ -29,23 +29,23 @@ from servicekit.tasks import finish
 from servicekit.working_folders import remove_left_folders
 
 MAX_WAITING_PER_USER: Final = 32
-"""Waiting exports of one user; for all users together eight times as many."""
+"""Limit of waiting exports of one user; the total limit is eight times as many."""
 
 WAIT_S: Final = 60.0
 """Longest wait for a place."""
 
 EARLY_FAILURE_S: Final = 0.3
-"""How long a CSV's first byte is held back, so that an early failure gets its own status."""
+"""Seconds for which a CSV's first byte is held back, so that an early failure gets its own status."""
 
 T = TypeVar("T")
 
 
 class Exporter:
-    """Makes files, a few at a time. A client that reads slowly takes no place from others.
+    """Creates files, a few at a time. A client that reads slowly blocks no other export.
 
     Attributes:
-        max_rows: rows that an export may have.
-        budget: the room for all files.
+        max_rows: limit of rows.
+        budget: disk budget of all files.
         pace: minimum speed of the client of a download.
 
     Args:
@@ -80,14 +80,14 @@ class Exporter:
         self._queue.close()
 
     async def open(self, job: ExportJob, produce: Produce) -> OpenExport:
-        """Wait for a place and begin. An XLSX is finished when this returns, a CSV has its first rows.
+        """Wait for a place and start. On return, an XLSX is finished and a CSV has its first rows.
 
         Args:
             job: the export.
             produce: writes the rows; cancelled when the client disconnects.
 
         Raises:
-            ServiceError: no place, no room, or an error of `produce` before the first byte.
+            ServiceError: no place, no disk space, or an error of `produce` before the first byte.
             ClientGone: the client disconnected.
         """
         return await cancel_on_disconnect(self._open(job, produce), job.gone, unwanted=OpenExport.aclose)
@@ -104,7 +104,8 @@ class Exporter:
             stack.callback(spool.close)
             if job.options.format is ExportFormat.CSV:
                 making = asyncio.create_task(_make_csv(job, produce, spool))
-                making.add_done_callback(lambda _: permit.release())  # the client may take long to read it
+                # Release the place when the file is complete: the client may take long to read it.
+                making.add_done_callback(lambda _: permit.release())
                 stack.push_async_callback(lambda: finish(end_tasks(making)))
                 await _first_rows(making, spool)
                 return OpenExport(
@@ -139,7 +140,7 @@ class Exporter:
         try:
             return await self._queue.take(job.user)
         except Exception as error:
-            await job.ended(0, as_service_error(error).code)
+            await job.on_end(0, as_service_error(error).code)
             raise
 
 
@@ -158,7 +159,7 @@ async def _make_workbook(
         try:
             return await make_workbook(spool.rewound(), budget)
         finally:
-            spool.close()  # its room is free before the file is sent
+            spool.close()  # the input of the XLSX is no longer needed
 
     return await _recorded(job, sink, make)
 
@@ -166,15 +167,15 @@ async def _make_workbook(
 async def _recorded(job: ExportJob, sink: TableSink, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Make the file, and report its end before the client sees it."""
     try:
-        made = await while_allowed(make(), job.check)
+        result = await while_allowed(make(), job.check)
     except Exception as error:
-        await job.ended(sink.rows, as_service_error(error).code)
+        await job.on_end(sink.rows, as_service_error(error).code)
         raise
     except asyncio.CancelledError:
-        await finish(job.ended(sink.rows, "interrupted"))
+        await finish(job.on_end(sink.rows, "interrupted"))
         raise
-    await job.ended(sink.rows, None)
-    return made
+    await job.on_end(sink.rows, None)
+    return result
 
 
 async def _make_csv(job: ExportJob, produce: Produce, spool: Spool) -> None:
@@ -186,13 +187,13 @@ async def _make_csv(job: ExportJob, produce: Produce, spool: Spool) -> None:
 
 
 async def _first_rows(making: "asyncio.Task[None]", spool: Spool) -> None:
-    """Return when there are bytes to send; raise an error that happens until then, or a little later."""
-    news = asyncio.create_task(spool.wait_for_news())
+    """Return when there are bytes to send. Raise an error that happens before, or shortly after."""
+    new_data = asyncio.create_task(spool.wait_for_data())
     try:
-        await asyncio.wait({making, news}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({making, new_data}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({making}, timeout=EARLY_FAILURE_S)
     finally:
-        await finish(end_tasks(news))
+        await finish(end_tasks(new_data))
     if making.done():
         making.result()
 
@@ -208,7 +209,7 @@ async def _csv_chunks(spool: Spool, making: "asyncio.Task[None]") -> AsyncIterat
 async def open_exports(
     settings: Exports, clock: Clock, timezone: ZoneInfo, observer: QueueObserver | None = None
 ) -> AsyncIterator[Exporter]:
-    """Open the exporter, after removing files that a killed service left behind.
+    """Open the exporter, after removing files of killed services.
 
     Args:
         settings: numbers, sizes and speeds.

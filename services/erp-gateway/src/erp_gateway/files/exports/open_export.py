@@ -1,4 +1,4 @@
-"""An export on its way to the client."""
+"""An export in transit to the client."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -14,7 +14,7 @@ from erp_gateway.web.disconnects import Check
 
 @define(eq=False, repr=False)
 class OpenExport:
-    """An export that can be sent; it may still grow. Use it as an async context manager.
+    """An export that can be sent, finished or still growing. Use it as an async context manager.
 
     Attributes:
         options: the kind of file.

@@ -1,4 +1,4 @@
-"""The kind of file that a request asks for, by `Accept` or by parameters of its query. No I/O."""
+"""The requested file type, from `Accept` or query parameters. No I/O."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -51,7 +51,7 @@ class ExportOptions:
 
 
 def read_export_options(accept: str, values: Mapping[str, str]) -> ExportOptions | None:
-    """Return the requested kind of file; None for the endpoint's usual answer.
+    """Return the requested file type; None for the endpoint's usual response.
 
     Args:
         accept: the `Accept` header; empty if there is none.
@@ -114,7 +114,7 @@ _KINDS: Final[Mapping[str, ExportFormat]] = {CSV_TYPE: ExportFormat.CSV, XLSX_TY
 
 
 def _preferred(accept: str) -> ExportFormat | None:
-    """Return the kind that the header prefers: a file only if it is named, never for a `*`."""
+    """Return the file type that the header prefers. A file must be named: `*` never means one."""
     lowered = accept.lower()
     if CSV_TYPE not in lowered and XLSX_TYPE not in lowered:
         return None
@@ -130,7 +130,7 @@ def _preferred(accept: str) -> ExportFormat | None:
 
 
 def _weight(parameters: list[str]) -> float:
-    """Return the `q` of a media type, wherever it is among its parameters; 0 if it is invalid."""
+    """Return the `q` of a media type, at any place among its parameters; 0 if invalid."""
     for name, _, value in (each.partition("=") for each in parameters):
         if name.strip() == "q":
             return float(value) if _QUALITY.fullmatch(value := value.strip()) else 0.0

@@ -15,7 +15,7 @@ from servicekit.server.slow_reader import allow_slow_reader
 MINUTE_S: Final = 60.0
 
 ON_THE_WAY: Final = 192 * 1024
-"""Bytes that buffers between the service and a client hold or free at once; they do not count as missing."""
+"""Bytes in buffers between service and client. They do not count as missing."""
 
 
 @frozen(kw_only=True)
@@ -54,7 +54,7 @@ class Pace:
         return min(self._taken[0][0] + MINUTE_S, self._rules.max_s) - self._waited_s
 
     def took(self, size: int, waited_s: float) -> None:
-        """Record a piece that the client has taken, and the time of waiting for it."""
+        """Record a sent piece and the time that the client took for it."""
         self._waited_s += waited_s
         self._taken.append((self._waited_s, size))
         self._in_minute += size
@@ -65,7 +65,7 @@ class Pace:
 async def send_download(
     response: Response, chunks: AsyncIterator[bytes], rules: PaceRules, scope: Scope, send: Send
 ) -> None:
-    """Send a response as fast as the client takes it.
+    """Send a response at the client's speed.
 
     Args:
         response: status and headers.

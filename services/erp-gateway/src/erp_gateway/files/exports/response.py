@@ -1,4 +1,4 @@
-"""Responses with a file: a finished one, or an export while it is made."""
+"""Responses with a finished file, or with an export that is still growing."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -23,14 +23,14 @@ async def checked_chunks(chunks: AsyncIterator[bytes], check: Check) -> AsyncIte
 
 
 class FileResponse(Response):
-    """Sends a finished file as fast as the client takes it, then closes it.
+    """Sends a finished file at the client's speed and closes it.
 
     Args:
         chunks: its bytes.
         size: in bytes.
         headers: its type and name.
         pace: minimum speed of the client.
-        check: raises once the user may no longer have the file; the response then breaks off.
+        check: raises once the user loses the right to the file; the response is then aborted.
         close: closes the file.
     """
 
@@ -60,10 +60,10 @@ class FileResponse(Response):
 
 
 class ExportResponse(Response):
-    """Sends an export while it is made, then closes it.
+    """Sends an export while it grows and closes it.
 
-    An error in the middle is raised: the server then closes the connection without the end of the body, so
-    that the client does not take the beginning for the whole file.
+    An error in the middle is raised. The server then closes the connection before the end of the body, so the
+    client notices that the file is incomplete.
 
     Args:
         export: the export.

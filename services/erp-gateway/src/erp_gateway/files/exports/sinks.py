@@ -1,4 +1,4 @@
-"""Sinks: the places where rows of a table go, in whichever thread. They encode the rows into a spool."""
+"""Sinks, which encode the rows of a table into a spool, in any thread."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
@@ -13,7 +13,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 class TableSink(Protocol):
-    """Takes one table, or several in turn. One thread at a time."""
+    """Receives one table, or several in turn. Not thread-safe."""
 
     @property
     def rows(self) -> int:
@@ -49,7 +49,7 @@ class CsvSink:
         self._cells = CsvCells(separator)
         self.rows = 0
 
-    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:  # noqa: ARG002 - a CSV holds one table and no title
+    def begin(self, columns: Sequence[str], *, title: str | None = None) -> None:  # noqa: ARG002 - a CSV has one table and no title
         """As `TableSink.begin`."""
         self._spool.write(BOM + self._cells.line(tuple(columns)).encode("utf-8"))
 

@@ -1,4 +1,4 @@
-"""A temporary file that one side writes, in any thread, while the other reads."""
+"""A temporary file that is read while another thread writes it."""
 
 import asyncio
 import os
@@ -15,13 +15,13 @@ class SpoolClosedError(Exception):
 
 
 class Spool:
-    """A temporary file that is read while it is written. Construct it in the event loop.
+    """Temporary file with one writer and one reader. Construct it in the event loop.
 
     Args:
         budget: the budget of its user.
 
     Raises:
-        ExportNoRoom: the system has no room for the file.
+        ExportNoRoom: no temporary file can be created.
     """
 
     def __init__(self, budget: SpoolBudget) -> None:
@@ -32,7 +32,7 @@ class Spool:
         self._written = 0
         self._ended = False
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._new_data = asyncio.Event()
 
     @property
     def size(self) -> int:
@@ -55,33 +55,33 @@ class Spool:
             except OSError as error:
                 raise ExportNoRoom from error
             self._written += len(data)
-            self._loop.call_soon_threadsafe(self._news.set)
+            self._loop.call_soon_threadsafe(self._new_data.set)
 
     def part(self, start: int, size: int) -> AsyncIterator[bytes]:
         """Yield a part of the written bytes."""
         return file_chunks(self._file.fileno(), start, start + size)
 
     def end(self) -> None:
-        """Mark the end of the file; call it in the event loop."""
+        """Mark the end of the file. Call it in the event loop."""
         self._ended = True
-        self._news.set()
+        self._new_data.set()
 
-    async def wait_for_news(self) -> None:
-        """Return when bytes were written or the end was marked."""
-        await self._news.wait()
+    async def wait_for_data(self) -> None:
+        """Wait until more bytes are written or the end is marked."""
+        await self._new_data.wait()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the bytes as they are written, until the marked end."""
+        """Yield the bytes as they are written, up to the marked end."""
         done = 0
         while True:
-            self._news.clear()
+            self._new_data.clear()
             while done < self._written:
                 chunk = os.pread(self._file.fileno(), min(CHUNK_BYTES, self._written - done), done)
                 done += len(chunk)
                 yield chunk
             if self._ended and done == self._written:
                 return
-            await self._news.wait()
+            await self._new_data.wait()
 
     def rewound(self) -> int:
         """Return the descriptor, for a process that reads the file from its start."""

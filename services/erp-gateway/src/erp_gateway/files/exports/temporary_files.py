@@ -39,19 +39,19 @@ class HeldFile:
 
 @contextmanager
 def new_file(budget: SpoolBudget) -> Iterator[HeldFile]:
-    """Yield a new temporary file; close it only if the block fails.
+    """Yield a new temporary file. It is closed only if the block fails.
 
     Raises:
-        ExportNoRoom: the system has no room for the file.
+        ExportNoRoom: no temporary file can be created.
     """
-    held = HeldFile(temporary_file(), budget.share())
+    new = HeldFile(temporary_file(), budget.share())
     try:
-        yield held
+        yield new
     except OSError as error:
-        held.close()
+        new.close()
         raise ExportNoRoom from error
     except BaseException:
-        held.close()
+        new.close()
         raise
 
 
@@ -70,7 +70,7 @@ async def file_chunks(descriptor: int, start: int = 0, end: float = math.inf) ->
 
 
 def temporary_file() -> IO[bytes]:
-    """Open a file without a name, so that the system deletes it at the latest when the process ends.
+    """Open a file without a name. The operating system deletes it when the process ends.
 
     Raises:
         ExportNoRoom: the system has no room for the file.

@@ -18,7 +18,7 @@ from servicekit.working_folders import working_folder
 FOLDER_PREFIX: Final = "erp-gateway-export-"
 _PROGRAM: Final = "erp_gateway.files.exports.workbook_process"
 _MOST_S: Final = 900
-"""Longest writing; a million rows of ten cells take 150 s on a machine that has nothing else to do."""
+"""Longest run. A million rows of ten cells take 150 s on an idle machine."""
 
 _MAX_LOG: Final = 500
 
@@ -33,23 +33,23 @@ async def make_workbook(lines: int, budget: SpoolBudget) -> HeldFile:
     """Write an XLSX into a temporary file. Cancelling kills the process.
 
     Args:
-        lines: descriptor of the file that `sinks.WorkbookSink` wrote, at its start.
+        lines: descriptor of the file written by `sinks.WorkbookSink`, at position 0.
         budget: the budget of the file and of the process's own temporary files.
 
     Raises:
-        ExportNoRoom: there is no room for the file.
+        ExportNoRoom: there is no disk space for the file.
         ExportFailed: the process failed; the log has its output.
     """
-    with new_file(budget) as held:
+    with new_file(budget) as file:
         async with working_folder(FOLDER_PREFIX) as folder:
-            code, output = await _run(lines, held, folder, budget.max_bytes)
+            code, output = await _run(lines, file, folder, budget.max_bytes)
         if code == FULL:
             raise ExportNoRoom
         if code:
             _log.error("export_process_failed", exit_code=code, error=output)
             raise ExportFailed
-        held.share.resize(_size(held))
-    return held
+        file.share.resize(_size(file))
+    return file
 
 
 async def _run(lines: int, target: HeldFile, folder: Path, max_bytes: int) -> tuple[int, str]:
@@ -67,7 +67,7 @@ async def _run(lines: int, target: HeldFile, folder: Path, max_bytes: int) -> tu
 
 
 def _needed(folder: Path, target: HeldFile) -> int:
-    """Return what the process's files hold, and what is sure to come: in the end it copies all its rows."""
+    """Return the size of the process's files and of what will be added: at the end it copies all rows."""
     sizes = {}
     for file in folder.iterdir():
         with suppress(FileNotFoundError):  # removed since the folder was listed

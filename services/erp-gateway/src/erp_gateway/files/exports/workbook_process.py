@@ -1,11 +1,11 @@
 """The process that writes XLSX files: `python -I -m <this module> FOLDER MAX_BYTES CPU_S`.
 
-It reads the lines of `sinks.WorkbookSink` from its input and writes the file to its output, which must be a
-file as well. XlsxWriter holds Python's lock all the time (18 s of processor time for a million cells), so it
-works beside the service and not in it. In its mode of constant memory a row is gone once the next begins.
+It reads the lines of `sinks.WorkbookSink` from standard input and writes the file to standard output, which
+must be seekable. XlsxWriter holds Python's lock all the time (18 s of CPU for a million cells), so it runs in
+its own process. In its constant-memory mode, each row is written to disk when the next one begins.
 
-Every text is written as a text, never as a formula or a link; control characters as `_x0001_` (ECMA-376,
-ST_Xstring). What a cell can't hold, 32,767 characters by Excel's limits, is cut and told on the last sheet.
+Every text is written as text, never as a formula or a link. Control characters become `_x0001_` (ECMA-376,
+ST_Xstring). Excel limits a cell to 32,767 characters; longer texts are cut, and the last sheet lists them.
 """
 
 import os
@@ -27,26 +27,26 @@ MAX_SHEET_ROWS: Final = 1_048_576
 """Rows of a sheet, its headings included, by Excel's limits."""
 
 FULL: Final = 3
-"""The exit code where there is no room for the file."""
+"""Exit code if the disk budget is exceeded."""
 
 CLOSING: Final = "closing"
-"""Name of the empty file that says that all rows are written, and are being put together."""
+"""Name of an empty file. It exists once all rows are written and the file is being assembled."""
 
 _FACTS_SHEET: Final = "Acerca de"
 _TABLE_SHEET: Final = "Datos"
 _MAX_SHEET_NAME: Final = 31
 _NOT_IN_SHEET_NAMES: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]+")
-_CUTS_TOLD: Final = 100
+_MAX_LISTED_CUTS: Final = 100
 _MEASURED_ROWS: Final = 200
 _NARROWEST, _WIDEST = 8, 60
 _MOMENT_WIDTHS: Final = {"d": 10, "m": 19, "t": 8}
 
 
 class WorkbookWriter:
-    """Writes tables, one sheet each, and a last sheet that tells of them.
+    """Writes tables, one sheet each, and a last sheet with facts about the file.
 
     Args:
-        target: where the file goes; it can be sought in.
+        target: seekable output.
         folder: for temporary files.
     """
 
@@ -74,7 +74,7 @@ class WorkbookWriter:
         self._cut_count = 0
 
     def table(self, title: str | None, columns: list[Any]) -> None:
-        """Begin a sheet with its headings, which stay in view."""
+        """Begin a sheet with frozen headings."""
         self._end_sheet()
         self._name = self._sheet_name(title or _TABLE_SHEET)
         self._sheet = self._book.add_worksheet(self._name)
@@ -108,7 +108,7 @@ class WorkbookWriter:
     def finish(self, facts: Iterable[list[Any]]) -> None:
         """Write the last sheet and the file."""
         self._end_sheet()
-        cuts = self._cuts_told()
+        cuts = self._list_cuts()
         self._name, self._row, self._widths = _FACTS_SHEET, 0, [_NARROWEST, _NARROWEST]
         self._sheet = self._book.add_worksheet(_FACTS_SHEET)
         for fact in [*facts, *cuts]:
@@ -117,7 +117,7 @@ class WorkbookWriter:
         self._folder.joinpath(CLOSING).touch()
         self._book.close()
 
-    def _cuts_told(self) -> list[list[Any]]:
+    def _list_cuts(self) -> list[list[Any]]:
         if not self._cut_count:
             return []
         where = ", ".join(self._cuts) + (" …" if self._cut_count > len(self._cuts) else "")
@@ -128,15 +128,15 @@ class WorkbookWriter:
         self._sheet.write_datetime(self._row, column, readers[kind].fromisoformat(text), self._moments[kind])
         self._measure(column, _MOMENT_WIDTHS[kind])
 
-    def _text(self, column: int, text: str, look: Any = None) -> None:
+    def _text(self, column: int, text: str, cell_format: Any = None) -> None:
         if len(text) > MAX_CELL_UNITS // 2:
-            kept = _cut(text)
-            if len(kept) < len(text):
+            shortened = _cut(text)
+            if len(shortened) < len(text):
                 self._cut_count += 1
-                if len(self._cuts) < _CUTS_TOLD:
+                if len(self._cuts) < _MAX_LISTED_CUTS:
                     self._cuts.append(f"{self._name}!{self._cell_name(self._row, column)}")
-                text = kept
-        self._sheet.write_string(self._row, column, text, look)
+                text = shortened
+        self._sheet.write_string(self._row, column, text, cell_format)
         self._measure(column, len(text))
 
     def _measure(self, column: int, width: int) -> None:
@@ -149,7 +149,7 @@ class WorkbookWriter:
                 self._sheet.set_column(column, column, min(width, _WIDEST) + 2)
 
     def _sheet_name(self, title: str) -> str:
-        """Return a name that Excel takes and that no other sheet has."""
+        """Return a valid name that no other sheet has."""
         plain = _NOT_IN_SHEET_NAMES.sub(" ", title).strip("' ")[:_MAX_SHEET_NAME].strip("' ") or _TABLE_SHEET
         name, number = plain, 1
         while name.casefold() in self._names or name.casefold() == "history":
@@ -164,8 +164,8 @@ def write_workbook(lines: Iterable[bytes], target: IO[bytes], folder: str) -> No
     """Write the file that the lines describe.
 
     Raises:
-        ValueError: the lines have no end, or a table has too many rows.
-        OSError: there is no room.
+        ValueError: the last line is missing, or a table has too many rows.
+        OSError: there is no disk space.
     """
     writer = WorkbookWriter(target, folder)
     for line in lines:
@@ -181,7 +181,7 @@ def write_workbook(lines: Iterable[bytes], target: IO[bytes], folder: str) -> No
 
 
 def _cut(text: str) -> str:
-    """Return the beginning that a cell holds, never half a character."""
+    """Cut a text to the length of a cell without splitting a surrogate pair."""
     encoded = text.encode("utf-16-le")
     return (
         text
@@ -191,14 +191,14 @@ def _cut(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write one file; the exit code tells whether it went well. Values are told to nobody."""
+    """Write one file; return the exit code. Values never appear in the output."""
     from xlsxwriter.exceptions import (  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
         FileCreateError,
     )
 
     folder, max_bytes, cpu_s = arguments
     keep_within(cpu_s=int(cpu_s), file_bytes=int(max_bytes))
-    os.nice(5)  # it stands behind the service
+    os.nice(5)  # run behind the service
     try:
         with os.fdopen(1, "wb", closefd=False) as target:
             write_workbook(sys.stdin.buffer, target, folder)

@@ -14,19 +14,19 @@ from erp_gateway.values.measures import without_end_zeros
 from servicekit.csv_cells import as_text, is_day, plain_number, writable
 
 EXACT_DIGITS: Final = 15
-"""Digits that a spreadsheet keeps: it calculates with binary doubles."""
+"""Significant digits of a spreadsheet number (a binary double)."""
 
 Cell: TypeAlias = bool | int | float | Decimal | str | tuple[str, str] | None
-"""A value for the process that writes the XLSX; a pair is a moment, `("d" | "m" | "t", ISO text)`."""
+"""A value for the XLSX process. A pair is a date or time: `("d" | "m" | "t", ISO text)`."""
 
 _FIRST_DAY: Final = date(1900, 1, 1)
-"""The first date that spreadsheets know."""
+"""First date that spreadsheets can represent."""
 
 
 def xlsx_cell(value: object) -> Cell:
     """Return the cell of a value.
 
-    A number stays a number if a double keeps its digits, a moment stays a moment from 1900 on. Anything else
+    A number stays a number if a double keeps its digits. A date stays a date from 1900 on. Anything else
     becomes text.
     """
     if value is None or isinstance(value, bool):

@@ -57,4 +57,4 @@ class JobsFull(ServiceError):
 
 
 START_ERRORS: Final[tuple[type[ServiceError], ...]] = (TooManyJobs, JobsFull, JobCancelled, ShuttingDown)
-"""What a request that prefers to be answered by a job may end with, besides its usual faults."""
+"""Errors of a request that starts a job, besides those of the same request without a job."""

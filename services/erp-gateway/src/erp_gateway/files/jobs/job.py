@@ -72,15 +72,15 @@ class Snapshot:
 
     Attributes:
         id: unguessable.
-        kind: what it makes.
-        state: how far it is.
-        done: how many of its documents are there.
-        total: how many it has.
-        title: of the file; None while it is not there.
-        created_at: when it was begun.
-        ended_at: when it ended.
-        expires_at: until when its end is told and its result kept.
-        result: where the file is fetched; None while, or because, there is none.
+        kind: kind of job.
+        state: running, done or failed.
+        done: number of finished documents.
+        total: number of documents.
+        title: of the file; None until it is finished.
+        created_at: start of the job.
+        ended_at: end of the job; None while it runs.
+        expires_at: time at which job and result are deleted; None while it runs.
+        result: URL of the file; None without one.
         error: code and sentence of its failure.
     """
 
@@ -99,7 +99,7 @@ class Snapshot:
 
 @frozen(kw_only=True)
 class JobError:
-    """Why a job failed, with the code and the sentence that the usual answer would have had."""
+    """Failure of a job, with the code and the sentence of the corresponding response."""
 
     code: str
     message: str
@@ -107,7 +107,7 @@ class JobError:
 
 @define(eq=False, kw_only=True)
 class Job:
-    """A job with its work; `jobs.Jobs` alone changes it."""
+    """A job with its work; only `jobs.Jobs` changes it."""
 
     id: str
     request: JobRequest

@@ -1,4 +1,4 @@
-"""All jobs of the process: started, found by their owner, kept for a while, ended with the service."""
+"""All jobs of the process."""
 
 import asyncio
 import secrets
@@ -31,10 +31,10 @@ MOST_JOBS: Final = 256
 _ID_BYTES: Final = 16
 
 SWEEP_S: Final = 30.0
-"""How often expired jobs are removed, even without requests."""
+"""Interval at which expired jobs are removed."""
 
 _END_S: Final = 30.0
-"""How long the service waits for the end of cancelled jobs."""
+"""Longest wait for cancelled jobs at shutdown."""
 
 
 class JobsObserver(Protocol):
@@ -59,10 +59,10 @@ class Jobs:
 
     Args:
         clock: time.
-        budget: the room that their files share with all exports.
+        budget: disk budget, shared with all exports.
         watch: returns the check of a job's owner.
-        keep_s: how long a job is kept after its end.
-        per_user: jobs that one user may have, finished or running.
+        keep_s: seconds for which a finished job is kept.
+        per_user: limit of running and finished jobs of one user.
         observer: counts jobs.
     """
 
@@ -85,8 +85,8 @@ class Jobs:
         """Start a job. It continues without its client, and ends when its owner loses session or right.
 
         Raises:
-            TooManyJobs: the owner has as many as a user may have.
-            JobsFull: all users together have as many as they may have.
+            TooManyJobs: the owner has reached the limit of a user.
+            JobsFull: all users together have reached the total limit.
             ShuttingDown: the service stops.
         """
         self.sweep()
@@ -201,12 +201,12 @@ class Jobs:
         """Write the result to a temporary file.
 
         Raises:
-            ExportNoRoom: there is no room for it.
+            ExportNoRoom: there is no disk space for it.
         """
-        with new_file(self._budget.of(job.request.owner)) as held:
-            held.share.resize(len(pdf.content))
-            await finish(asyncio.to_thread(write_all, held.file, pdf.content))
-        job.file = held
+        with new_file(self._budget.of(job.request.owner)) as file:
+            file.share.resize(len(pdf.content))
+            await finish(asyncio.to_thread(write_all, file.file, pdf.content))
+        job.file = file
 
 
 def _delete_file(job: Job) -> None:
@@ -228,7 +228,7 @@ async def open_jobs(
     Args:
         settings: numbers and times.
         clock: time.
-        budget: the room for their files.
+        budget: disk budget of their files.
         watch: returns the check of a job's owner.
         observer: counts jobs.
     """

@@ -23,19 +23,19 @@ def prefers_async(values: Iterable[str]) -> bool:
 
 
 EARLY_FAILURE_S: Final = 0.3
-"""How long the 202 is held back, so that an early failure gets its own status and leaves no job."""
+"""Seconds for which the 202 is held back, so that an early failure gets its own status and leaves no job."""
 
 
 async def answer_pdf(
     request: Request, jobs: Jobs, job_request: JobRequest, make: Callable[[], Awaitable[Pdf]]
 ) -> Response:
-    """Answer with a PDF, or with the job that makes it if the client prefers that.
+    """Respond with a PDF, or with a job if the client prefers that.
 
     Args:
         request: the client's request.
         jobs: all jobs.
         job_request: the job.
-        make: makes the PDF for a client that waits.
+        make: creates the PDF if the client waits for it.
 
     Raises:
         ServiceError: the PDF or the job could not be made, or the job failed at once.

@@ -14,7 +14,9 @@ class Presences(Protocol):
     """Signed-in users; `people.auth.sessions.WebSessionStore` implements it."""
 
     def find_presence(self, web_user: str) -> int | None:
-        """Return a number that stays the same while the user is signed in without a gap; None outside."""
+        """Return a number that stays the same while the user is signed in without a gap; None if
+        signed out.
+        """
         ...
 
 

@@ -112,7 +112,8 @@ class HanaReading:
             try:
                 return self._rows(connection)
             finally:
-                # A cancel that is under way must have ended: it would run on into the closing, or the driver.
+                # Wait for a cancel in progress: it must not run while the connection closes or inside the
+                # driver.
                 self._expose(None)
                 with suppress(self._driver.Error):
                     connection.close()
@@ -177,15 +178,17 @@ class HanaReading:
                 rows.add(read(value) for read, value in zip(readers, row, strict=True))
         return rows.finish()
 
-    def _batch(self, cursor: Any, wanted: int, *, may_hold_lobs: bool) -> Sequence[Any]:
-        """Fetch some rows. Rows with LOBs one by one, as handles: read with the row, a LOB freezes Python."""
+    def _batch(self, cursor: Any, count: int, *, may_hold_lobs: bool) -> Sequence[Any]:
+        """Fetch some rows. Rows with LOBs are fetched one by one, as handles, because the driver blocks
+        Python while it reads a LOB together with its row.
+        """
         self._check_stopped()
-        if not wanted:
+        if not count:
             return ()
         if may_hold_lobs:
             row = cursor.fetchone(uselob=True)
             return () if row is None else (row,)
-        batch: Sequence[Any] = cursor.fetchmany(min(BATCH, wanted))
+        batch: Sequence[Any] = cursor.fetchmany(min(BATCH, count))
         return batch
 
     def _reader(self, column: Sequence[Any]) -> Callable[[Any], object]:

@@ -20,7 +20,7 @@ _NOT_CONNECTED: Final = -10709
 _CONNECTION: Final = frozenset({_NOT_CONNECTED, -10719, -10807, -10821, -10500, -10905})
 _CONVERSIONS: Final = range(-10499, -10399)
 _OVERFLOW: Final = -10811
-"""Of a number with more digits than the form has in which the driver sends decimals to its place."""
+"""Code for a number with more digits than the driver's decimal format for that parameter."""
 
 _LOGIN: Final = frozenset({10, 414, 416, 591, 663})
 _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})

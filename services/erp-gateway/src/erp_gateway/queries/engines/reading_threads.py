@@ -33,14 +33,14 @@ class ReadingThreads:
         self._running: dict[Future[Rows], Reading] = {}
         self._watched: set[Future[Rows]] = set()
 
-    async def run(self, reading: Reading, *, timeout_s: float, ended: Callable[[], None]) -> Rows:
+    async def run(self, reading: Reading, *, timeout_s: float, on_end: Callable[[], None]) -> Rows:
         """Read in a thread. On a timeout or cancellation, interrupt the read on the server.
 
         Args:
             reading: the read.
             timeout_s: longest run.
-            ended: called in the event loop when the thread is free again. After an interruption this may be
-                later than the response, because the server still works.
+            on_end: called in the event loop when the thread is free again. After an interruption this may be
+                later than the response, because the server is still working.
 
         Raises:
             DatabaseTimeout: timeout; `DatabaseConnectTimeout` while it was still connecting.
@@ -53,7 +53,7 @@ class ReadingThreads:
         def settle(finished: Future[Rows]) -> None:
             self._running.pop(finished, None)
             self._watched.discard(finished)
-            ended()
+            on_end()
 
         def wake(finished: Future[Rows]) -> None:
             with suppress(RuntimeError):  # the loop is closed, so no caller waits

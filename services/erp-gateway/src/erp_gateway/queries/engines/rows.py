@@ -35,10 +35,10 @@ class Rows:
 
 
 class ValueDoesNotFitError(InvalidBody):
-    """A bound number can't be that of the column it is compared with, or would be cut to fit it.
+    """A bound number does not fit the column that it is compared with, or would be truncated.
 
     Attributes:
-        position: of the place, from 0.
+        position: index of the parameter, from 0.
     """
 
     def __init__(self, position: int) -> None:
@@ -70,7 +70,7 @@ class RowCollector:
 
     @property
     def wanted(self) -> int:
-        """Number of rows still to fetch, including the extra one that detects further rows."""
+        """Number of rows still to fetch, with one extra row that shows whether there are more."""
         return 0 if self._truncated else self._max_rows + 1 - self._taken
 
     def add(self, row: Iterable[object]) -> None:

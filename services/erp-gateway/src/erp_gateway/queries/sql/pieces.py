@@ -15,7 +15,9 @@ from attrs import frozen
 _BETWEEN: Final = re.compile(
     r"(?:[ \t\r\n]|--[^\r\n\x0b\x0c\x85\u2028\u2029;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL
 )
-"""Blanks and comments. A comment with `;`, `/*` or a rare line end in it may end elsewhere for a database."""
+"""Blanks and comments. A comment that contains `;`, `/*` or an unusual line end may end elsewhere for a
+database.
+"""
 
 
 class StatementError(ValueError):
@@ -48,12 +50,12 @@ class Piece:
 
     @property
     def is_quoted(self) -> bool:
-        """Whether it is a name in double quotes."""
+        """True if it is a name in double quotes."""
         return self.kind is PieceKind.QUOTED_NAME
 
     @property
     def is_name(self) -> bool:
-        """Whether it is a name or a word, in quotes or not."""
+        """True if it is a name or a word, quoted or not."""
         return self.kind in (PieceKind.WORD, PieceKind.QUOTED_NAME)
 
 
@@ -81,12 +83,12 @@ def _reader() -> Callable[[str], list[Piece]]:
     class SqlTokenizer(Tokenizer):
         """Lexical rules shared by SAP HANA and SQLite, without keywords, so that every word stays a word."""
 
-        QUOTES = ["'"]  # noqa: RUF012 - the library's way of configuring
-        IDENTIFIERS = ['"']  # noqa: RUF012 - the same
-        STRING_ESCAPES = ["'"]  # noqa: RUF012 - the same
-        COMMENTS = ["--", ("/*", "*/")]  # noqa: RUF012 - the same
+        QUOTES = ["'"]  # noqa: RUF012 - sqlglot reads class attributes
+        IDENTIFIERS = ['"']  # noqa: RUF012 - as above
+        STRING_ESCAPES = ["'"]  # noqa: RUF012 - as above
+        COMMENTS = ["--", ("/*", "*/")]  # noqa: RUF012 - as above
         NESTED_COMMENTS = False
-        KEYWORDS = {}  # noqa: RUF012 - the same
+        KEYWORDS = {}  # noqa: RUF012 - as above
 
     kinds: dict[Any, PieceKind] = {
         TokenType.VAR: PieceKind.WORD,

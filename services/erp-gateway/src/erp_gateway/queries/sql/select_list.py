@@ -59,11 +59,11 @@ def _result_name(entry: Pieces, *, folds: bool) -> str:
 
 
 def _comma_missing(entry: Pieces) -> Piece | None:
-    """Return before which piece a comma must be missing: a second AS, or a column behind an alias."""
+    """Return the piece before which a comma must be missing: a second AS, or a column after an alias."""
     outer = [entry[index] for index in outside_parentheses(entry)]
-    named = [index for index, piece in enumerate(outer) if piece.word == "AS"]
-    if len(named) > 1:
-        return outer[min(named[0] + 2, len(outer) - 1)]
+    aliases = [index for index, piece in enumerate(outer) if piece.word == "AS"]
+    if len(aliases) > 1:
+        return outer[min(aliases[0] + 2, len(outer) - 1)]
     return next(
         (
             piece
@@ -80,7 +80,7 @@ def column_key(column: str, *, folds: bool) -> str:
 
 
 def outside_parentheses(pieces: Pieces) -> Iterator[int]:
-    """Yield the places of the pieces that no parentheses enclose, the closing ones left out."""
+    """Yield the indexes of pieces outside all parentheses."""
     depth = 0
     for index, piece in enumerate(pieces):
         depth -= piece.word == ")"
@@ -196,12 +196,12 @@ def order_problem(sql: str, columns: tuple[str, ...], *, folds: bool) -> str | N
     return None
 
 
-def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) -> str | None:
+def naming_problem(sql: str, declared: Iterable[str], *, what: str, folds: bool) -> str | None:
     """Return the columns that a text definitely lacks, as the end of a sentence; None if it lacks none.
 
     Args:
         sql: a checked text.
-        named: names of columns.
+        declared: names of columns.
         what: the part of the declaration that names them.
         folds: whether the engine turns unquoted names into upper case (HANA), or gives a column without an
             alias the letter case of its table.
@@ -212,7 +212,7 @@ def naming_problem(sql: str, named: Iterable[str], *, what: str, folds: bool) ->
     bare = {item.name for item in items if item.alias is None}
     strange = [
         column
-        for column in named
+        for column in declared
         if column_names and column not in column_names and column_key(column, folds=folds) not in bare
     ]
     return (

@@ -1,7 +1,7 @@
-"""Spanish titles of the ERP's properties, collections and values. ¶ A resource can override a title in its
-columns. Names are those of the Service Layer's metadata (version 10.0).
+"""Spanish titles of the ERP's properties, collections and values.
 
-A resource says otherwise by its columns. Names are those of the Service Layer's metadata (version 10.0).
+A resource can override a title in its columns. Names are those of the Service Layer's metadata (version
+10.0).
 """
 
 from collections.abc import Mapping

@@ -65,7 +65,7 @@ MAX_REPLY_BYTES: Final = 48 * 1024 * 1024
 QUEUE_LIMIT: Final = 64
 QUEUE_LIMIT_PER_USER: Final = 16
 QUEUE_TIMEOUT_S: Final = 60.0
-"""How many calls may wait for a place, in all and of one user, and for how long."""
+"""Limits of the queue: waiting calls in total, waiting calls of one user, and the longest wait."""
 
 _INLINE_BYTES: Final = 256 * 1024
 """Longer texts are decoded in a thread."""
@@ -83,7 +83,7 @@ class ReportGatewayClient:
         verify_tls: whether its certificate is checked.
         clock: time.
         observer: receives every call, login and wait.
-        renews: whether a lost session is renewed; a doctor logs in only once.
+        renews: whether a lost session is renewed. The doctor sets False, because it must log in only once.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class ReportGatewayClient:
         self._observer: Observer = observer or NullObserver()
         # The ERP client's transport has no cookie jar, no redirects and no automatic retries.
         tls = create_tls_context(ca_file=settings.ca_file, verify=verify_tls)
-        # The connect timeout must be shorter than the total one, to tell the two apart.
+        # Calls in flight only read, so it is safe to cancel them.
         connect_s = min(CONNECT_TIMEOUT_S, self._timeout_s / 2)
         self._transport = AiohttpTransport(
             tls=tls, connect_timeout_s=connect_s, max_reply_bytes=MAX_REPLY_BYTES
@@ -143,7 +143,7 @@ class ReportGatewayClient:
 
     @property
     def queue_stats(self) -> QueueStats:
-        """How full the queue is."""
+        """Number of waiting and running calls."""
         return self._queue.stats
 
     async def load_authorized(self, caller: Caller) -> tuple[AuthorizedReport, ...]:
@@ -206,7 +206,7 @@ class ReportGatewayClient:
         return await asyncio.to_thread(read_export, reply.body, self._disclosure)
 
     async def _read(self, path: str, caller: Caller) -> HttpReply:
-        """Send a GET in turn; equal reads that have not started share one call."""
+        """Send a GET when its turn comes. Identical reads that have not started share one call."""
         reply = await self._in_turn(caller, lambda context: self._call(path, None, context), share=path)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             raise ErpReplyUnreadable(f"status {reply.status}")
@@ -263,7 +263,8 @@ class ReportGatewayClient:
             headers,
             body,
             timeout_s=timeout_s or self._timeout_s,
-            fresh=True,  # a report takes seconds, so do not risk a stale connection
+            # Don't reuse a connection: it may be stale, and a retry would repeat a report that takes seconds.
+            fresh=True,
         )
         started = self._clock.monotonic()
         outcome = "cancelled"

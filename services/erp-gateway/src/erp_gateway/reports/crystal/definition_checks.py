@@ -32,7 +32,7 @@ def check_definition(definition: ReportDefinition, *, fixed: Container[str]) -> 
         fixed: casefolded names of parameters with a configured value.
 
     Raises:
-        InvalidBody: `errors` names every fault.
+        InvalidBody: `errors` lists every problem.
     """
     problems = list(_problems(definition, fixed))
     if problems:
@@ -77,8 +77,8 @@ def _document_problems(
             "parameters", "Un formato de documento necesita un parámetro que lleve el documento (isDocEntry)."
         )
     for index, parameter in enumerate(parameters):
-        known = parameter.is_doc_entry or parameter.name.casefold() in fixed
-        if parameter.required and not known and is_nothing(parameter.input.default):
+        is_filled_in = parameter.is_doc_entry or parameter.name.casefold() in fixed
+        if parameter.required and not is_filled_in and is_nothing(parameter.input.default):
             yield FieldProblem(
                 f"parameters[{index}].input.default",
                 "En un formato de documento, un parámetro obligatorio necesita un valor: no se pide a nadie.",

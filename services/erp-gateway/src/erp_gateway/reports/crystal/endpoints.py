@@ -127,7 +127,7 @@ class ReportEndpoints:
     """Handlers of Crystal reports.
 
     Args:
-        service: the service; None without a configured report gateway, then every endpoint answers 503.
+        service: use cases of reports; None without a configured report gateway. Every endpoint is then 503.
         permissions: rights of web users.
         jobs: long exports.
     """
@@ -385,7 +385,7 @@ class ReportEndpoints:
         )
 
     async def export_document(self, request: Request) -> Response:
-        """Make the PDF of a document, or one of several, or have a job make it."""
+        """Return the PDF of one document or of several joined ones, or start a job for it."""
         service = self._reports
         read_query(request)  # as with `export`
         document_request = await read_json(request, DocumentExport)
@@ -447,7 +447,7 @@ def _documents(document_request: DocumentExport) -> tuple[int, ...]:
     """Return the documents to print.
 
     Raises:
-        InvalidBody: no document, too many, an invalid or repeated one, or both parameters.
+        InvalidBody: the list is empty or too long, an entry is invalid or repeated, or both members are set.
     """
     if (document_request.doc_entry is None) == (document_request.doc_entries is None):
         raise InvalidBody(errors=[FieldProblem("docEntry", "Indique docEntry o docEntries, y solo uno.")])

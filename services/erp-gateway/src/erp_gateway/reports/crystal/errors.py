@@ -35,8 +35,8 @@ class ReportUnknown(NotFound):
 
 
 class ReportObsolete(ServiceError):
-    """Parameters of a report were removed at its designer, or have another type there. The text names them.
-    Register the report again.
+    """The designer removed parameters of a report or changed their type. The text names them. Register the
+    report again.
 
     Args:
         labels: their names for people.
@@ -79,8 +79,8 @@ BLANK: Final = (
 
 class ReportEmpty(ServiceError):
     """These values give nothing to print, or the report gateway is overloaded: see
-    [Reports](docs/reports-and-queries.md#crystal-reports). A missing document is `record_not_found`. It is
-    this error if `APIGATEWAY_CHECK_DOCUMENT` is off, or if the screen does not tell the kind of document.
+    [Reports](docs/reports-and-queries.md#crystal-reports). A missing document is `record_not_found`, unless
+    `APIGATEWAY_CHECK_DOCUMENT` is off or the screen does not determine the resource.
     """
 
     status = 502

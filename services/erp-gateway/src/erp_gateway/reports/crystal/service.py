@@ -44,7 +44,7 @@ from servicekit.pdfs.processes import BlankCheck, Joining, PartBrokenError, PdfP
 from servicekit.tasks import finish
 
 GOOD_FOR_S: Final = 60.0
-"""How long a passed check of a report's parameters is remembered."""
+"""Seconds for which a passed check of a report's parameters is cached."""
 
 _log = structlog.get_logger(__name__)
 
@@ -286,7 +286,7 @@ class ReportService:
         except PdfProcessError as error:
             raise DocumentFailed("Los documentos se imprimieron, pero no se pudieron unir.") from error
 
-    # Nobody's leaving parts what was changed from what is told of it.
+    # The two writes belong together, so run both to the end even if the client disconnects.
 
     async def _saved(self, report: RegisteredReport, actor: Actor) -> None:
         await self._store.save(report, at=self._clock.now(), by=actor.web_user or "")
@@ -311,7 +311,7 @@ class ReportService:
         )
 
     async def _check_design(self, report: RegisteredReport, caller: Caller) -> None:
-        """Refuse a report whose parameters the designer has removed, because it would print something else.
+        """Reject a report whose parameters the designer has removed, because it would print something else.
 
         Raises:
             ReportObsolete: the error names them.
@@ -322,7 +322,7 @@ class ReportService:
             return
         designed = await self.client.load_parameters(report.code, caller)
         missing = missing_parameters(report.parameters, designed)
-        # A registration or another check that ended meanwhile is newer than this answer.
+        # Meanwhile, a registration or another check may have stored a newer result. Keep that one.
         if self._good_until.get(report.code) == good_until:
             self._remember_check(report.code, is_good=not missing)
         if missing:
@@ -342,10 +342,10 @@ class ReportService:
         caller: Caller,
         actor: Actor,
     ) -> None:
-        """Refuse documents missing in the ERP, if the screens determine their resource.
+        """Reject documents that are missing in the ERP, if the screens determine their resource.
 
         A real report gateway prints a missing document as a valid, empty PDF (seen live). One call to the ERP
-        checks all of them.
+        checks all documents.
         """
         printed = resource_of(screens, self._printed)
         if printed is None:

@@ -10,20 +10,20 @@ from erp_gateway.values.parameters.declare import ReportParameter
 
 @frozen(kw_only=True)
 class ExportValues:
-    """What a person sends to run a report: values by parameter name; what is not registered is dropped."""
+    """Values for running a report, by parameter name. Unknown names are dropped."""
 
     values: dict[str, Any] = field(factory=dict)
 
 
 @frozen(kw_only=True)
 class DocumentExport:
-    """Which document to print, in which format, from which screen.
+    """A document to print, with format and screen.
 
     Attributes:
         screen: exact menu route of the screen.
         code: code of the report.
         doc_entry: `DocEntry` of the document.
-        doc_entries: those of several, to be joined in this order; instead of `doc_entry`.
+        doc_entries: `DocEntry` of several documents, joined in this order; instead of `doc_entry`.
     """
 
     screen: str
@@ -34,14 +34,14 @@ class DocumentExport:
 
 @frozen(kw_only=True)
 class AuthorizedItem:
-    """A report that the report gateway, or the ERP for a document type, knows.
+    """A report of the report gateway's catalogue, or an ERP layout of a document type.
 
     Attributes:
         code: its code.
         name: for people.
         registered: whether it is in the registry.
         default: whether the ERP prints the document type with it.
-        printable: whether the report gateway can print it: of layouts, the Crystal ones.
+        printable: whether the report gateway can print it; of layouts, only the Crystal ones.
     """
 
     code: str

@@ -61,7 +61,7 @@ class AuthorizedReport:
         code: its code.
         name: for people.
         default: whether the ERP prints the document type with it.
-        printable: whether the report gateway can print it: of layouts, the Crystal ones alone.
+        printable: whether the report gateway can print it; of layouts, only the Crystal ones.
     """
 
     code: str
@@ -170,7 +170,7 @@ def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
     """Return the general catalogue.
 
     Raises:
-        ErpReplyUnreadable: it is something else.
+        ErpReplyUnreadable: the reply has another form.
     """
     reply_object = _read_object(reply)
     if reply_object.get("result") != "Success":

@@ -57,8 +57,8 @@ async def gather(
                 raise InvalidBody(errors=[FieldProblem(f"values.{sent_as}", DOES_NOT_FIT)]) from error
             _fail(report, reason="a number does not fit", query=name, parameters=[error.parameter])
         except InvalidBody as error:
-            named = [problem.path.removeprefix("params.") for problem in error.errors]
-            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=named)
+            invalid = [problem.path.removeprefix("params.") for problem in error.errors]
+            _fail(report, reason="missing, unknown or badly typed parameters", query=name, parameters=invalid)
         if whole and result.truncated:
             raise ExportTooLarge(
                 f"El informe lee más de las {len(result.rows)} filas que admite. Acote lo que pide."

@@ -42,7 +42,7 @@ class PdfFailed(ServiceError):
     """The printing process ended without a PDF. The log has its last output.
 
     Args:
-        reason: its last complaint, for the log and who looks after the service; no client is told.
+        reason: last output of the process, for the log only.
     """
 
     status = 502
@@ -58,7 +58,7 @@ class BrowserUnavailable(ServiceError):
     """There is no headless browser, or it can't start. The log says which.
 
     Args:
-        reason: which, for the log and who looks after the service; no client is told.
+        reason: the cause, for the log only.
     """
 
     status = 503

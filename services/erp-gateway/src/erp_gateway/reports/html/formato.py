@@ -1,6 +1,6 @@
-"""`formato` of every template: figures, days, tax numbers and paper as people in Chile write them.
+"""`formato` of every template: numbers, dates, tax numbers and paper in Chilean notation.
 
-Its names are Spanish, since they are written in templates: `${formato.dinero(total)}`.
+Its names are Spanish, because templates contain them: `${formato.dinero(total)}`.
 """
 
 import re
@@ -62,7 +62,7 @@ def dinero(valor: object, decimales: int = 0, simbolo: str = "$") -> str:
 
 
 def fecha(valor: object) -> str:
-    """Format a day as `04-01-2025`, also of a moment; empty for None.
+    """Format a day as `04-01-2025`, also the day of a timestamp; empty for None.
 
     Raises:
         ValueError: neither a date nor a text that begins with one, such as `2025-01-04`.
@@ -119,7 +119,7 @@ def texto_css(valor: object) -> str:
 
 
 def papel(valor: object) -> str:
-    """Return a size of paper for `size` of `@page`: `Carta` is `letter`, `Oficio` is `216mm 330mm`, no Legal.
+    """Return a paper size for `size` of `@page`: `Carta` is `letter`, `Oficio` is `216mm 330mm` (not Legal).
 
     Takes the names of CSS, too, `horizontal` or `vertical` behind a name, and one or two lengths.
 
@@ -139,8 +139,8 @@ def papel(valor: object) -> str:
         case [_] | [_, _], [] if all(map(_LENGTH.fullmatch, sizes)):
             return " ".join(sizes)
         case _:
-            known = "Carta, Oficio, A4, A4 horizontal, legal, 80mm 200mm, …"
-            raise ValueError(f"{str(valor).strip()!r} is no paper size; allowed: {known}")
+            examples = "Carta, Oficio, A4, A4 horizontal, legal, 80mm 200mm, …"
+            raise ValueError(f"{str(valor).strip()!r} is no paper size; allowed: {examples}")
 
 
 def _percent(share: Decimal) -> str:

@@ -49,7 +49,7 @@ async def open_html_reports(
 ) -> AsyncIterator[HtmlReportService]:
     """Open the HTML reports. The first print starts a process.
 
-    Leftover jobs of a killed service are ended and removed before.
+    First, leftover jobs of a killed service are ended and removed.
 
     Args:
         settings: the engine and its limits.
@@ -83,7 +83,7 @@ async def open_html_reports(
 
 @contextmanager
 def open_executor() -> Iterator[Executor]:
-    """Start the threads; on leaving, drop work that has not started."""
+    """Start the threads. On exit, drop work that has not started."""
     executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="html-report")
     try:
         yield executor

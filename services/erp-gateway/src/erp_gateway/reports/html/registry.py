@@ -67,8 +67,8 @@ class HtmlReport:
         template: name of the template inside the folder, such as `ventas.html`.
         data: builds the names for the template.
         tables: tables that can be exported as CSV or XLSX.
-        fixture: name of a JSON file inside the folder with values and rows to try the report on; None for
-            none. docs/reports-and-queries.md#extensions shows one.
+        fixture: JSON file in the folder with values and rows for trying the report, as in
+            docs/reports-and-queries.md#extensions; None without one.
     """
 
     code: str
@@ -90,7 +90,7 @@ class HtmlReportRegistry:
 
     Args:
         reports: the declarations, in display order.
-        reload: whether templates are read from their files each time, for their authors.
+        reload: whether to read templates from their files for each rendering.
 
     Raises:
         HtmlReportRegistryError: a code is malformed or used twice, parameters repeat, or the template is
@@ -126,7 +126,7 @@ class HtmlReportRegistry:
         """Return the compiled template of a registered report.
 
         Raises:
-            TemplateError: it is read from its file each time, and the file is at fault now.
+            TemplateError: with `reload`, the file is invalid now.
         """
         if self._reload:
             return _compiled(report)
@@ -134,7 +134,7 @@ class HtmlReportRegistry:
 
 
 def _compiled(report: HtmlReport) -> "ReportTemplate":
-    from erp_gateway.reports.html.templates import ReportTemplate  # noqa: PLC0415 - Mako, where there are reports
+    from erp_gateway.reports.html.templates import ReportTemplate  # noqa: PLC0415 - only installations with reports load Mako
 
     return ReportTemplate(report.folder, report.template)
 
@@ -151,7 +151,7 @@ def _problems(report: HtmlReport) -> Iterator[str]:
         yield "it has no title"
     for index, parameter in enumerate(report.parameters):
         if not is_known_type(parameter.type):
-            known = ", ".join(f"xsd:{name}" for name in KNOWN_TYPES)
-            yield f"parameters[{index}].type: there is no type {parameter.type!r}; allowed: {known}"
+            types = ", ".join(f"xsd:{name}" for name in KNOWN_TYPES)
+            yield f"parameters[{index}].type: there is no type {parameter.type!r}; allowed: {types}"
     for problem in declaration_problems(report.parameters, has_queries=True):
         yield f"{problem.path}: {problem.message}"

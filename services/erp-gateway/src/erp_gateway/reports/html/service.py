@@ -77,7 +77,7 @@ class HtmlReportService:
     Args:
         registry: the reports.
         queries: the ERP's database.
-        printer: the printer; None without one.
+        printer: prints documents; None if printing is disabled.
         recorder: audits each report with the names of its parameters.
         executor: threads for templates.
         exporter: creates files.
@@ -238,7 +238,7 @@ class HtmlReportService:
             options=options,
             gone=disconnected,
             check=check,
-            ended=on_end,
+            on_end=on_end,
         )
         return await self._exporter.open(job, produce)
 
@@ -301,7 +301,7 @@ class HtmlReportService:
             raise
         except DocumentTooLongError as error:
             raise ReportTooLong from error
-        except TemplateError as error:  # only where templates are read anew each time
+        except TemplateError as error:  # only with `reload`, which reads templates for each rendering
             _log.error("report_template_failed", report=report.code, reason=str(error))
             raise ReportTemplateFailed from error
         except TemplateFailedError as error:

@@ -34,6 +34,6 @@ class ReportListings:
 
 @frozen(kw_only=True)
 class ReportValues:
-    """What a person fills in: values by parameter name."""
+    """Values of a report's form, by parameter name."""
 
     values: dict[str, Any] = field(factory=dict)

@@ -24,7 +24,7 @@ class ReportColumn:
     """A column of a table.
 
     Attributes:
-        name: of the value in each row: a key where rows are mappings, else an attribute.
+        name: key of the value in a row that is a mapping; otherwise an attribute.
         title: its heading.
     """
 
@@ -43,7 +43,7 @@ class ReportTable:
     """A table of a report that can be exported as CSV or XLSX.
 
     Attributes:
-        name: under which the report's data function returns the rows, a list; and `tabla` in a request.
+        name: key of the row list in the result of the data function, and value of `tabla` in a request.
         title: displayed title, also of the sheet of an XLSX.
         columns: from left to right.
     """
@@ -66,17 +66,17 @@ class TableFailedError(Exception):
 
     Attributes:
         table: name of the table.
-        wanted: the missing name; None if it exists with an invalid value.
-        known: the existing names.
+        missing: the missing name; None if it exists with an invalid value.
+        existing: the existing names.
     """
 
     def __init__(
-        self, table: ReportTable, reason: str, *, wanted: str | None = None, known: Iterable[str] = ()
+        self, table: ReportTable, reason: str, *, missing: str | None = None, existing: Iterable[str] = ()
     ) -> None:
         super().__init__(f"table {table.name!r}: {reason}")
         self.table = table
-        self.wanted = wanted
-        self.known = tuple(known)
+        self.missing = missing
+        self.existing = tuple(existing)
 
 
 def table_problems(tables: Sequence[ReportTable]) -> Iterator[str]:
@@ -124,15 +124,15 @@ def chosen_tables(
     """
     if not tables:
         raise InvalidQuery(errors=[FieldProblem("formato", "Este informe no tiene tablas que exportar.")])
-    known = ", ".join(table.name for table in tables)
+    names = ", ".join(table.name for table in tables)
     if name is not None:
         rows = [table for table in tables if table.name == name]
         if not rows:
-            raise InvalidQuery(errors=[FieldProblem(TABLE, f"Valores posibles: {known}")])
+            raise InvalidQuery(errors=[FieldProblem(TABLE, f"Valores posibles: {names}")])
         return rows
     if options.format is ExportFormat.CSV and len(tables) > 1:
         raise InvalidQuery(
-            errors=[FieldProblem(TABLE, f"Un CSV lleva una sola tabla. Elija una de estas: {known}")]
+            errors=[FieldProblem(TABLE, f"Un CSV lleva una sola tabla. Elija una de estas: {names}")]
         )
     return tables
 
@@ -145,7 +145,7 @@ def rows_of(table: ReportTable, names: Mapping[str, object]) -> TableRows:
     """
     if table.name not in names:
         raise TableFailedError(
-            table, f"its data function returned no {table.name!r}", wanted=table.name, known=names
+            table, f"its data function returned no {table.name!r}", missing=table.name, existing=names
         )
     rows = names[table.name]
     if isinstance(rows, str | bytes) or not isinstance(rows, Sequence):
@@ -159,8 +159,8 @@ def _cell(table: ReportTable, row: object, name: str) -> object:
     try:
         value = row[name] if isinstance(row, Mapping) else getattr(row, name)
     except (KeyError, AttributeError):
-        known = [str(each) for each in row] if isinstance(row, Mapping) else dir(row)
-        raise TableFailedError(table, f"a row has no {name!r}", wanted=name, known=known) from None
+        existing = [str(each) for each in row] if isinstance(row, Mapping) else dir(row)
+        raise TableFailedError(table, f"a row has no {name!r}", missing=name, existing=existing) from None
     if value is not None and not isinstance(value, _CELLS):
         raise TableFailedError(table, f"{name!r} is of type {type(value).__name__}, which no cell holds")
     return value

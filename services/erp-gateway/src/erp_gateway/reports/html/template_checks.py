@@ -80,16 +80,16 @@ def printed_as_it_stands(tree: Any) -> Iterator[tuple[str, int]]:
                 yield f"{shown!r} would be printed as it stands: Mako has ${{name}} and % if", line
 
 
-def blocks_without_place(tree: Any, known: Iterable[str]) -> Iterator[tuple[str, int]]:
+def blocks_without_place(tree: Any, defined: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield the blocks of an inheriting template that none of its ancestors defines.
 
     Nested blocks are left out: they are places for further inheritors.
 
     Args:
         tree: of the template's text.
-        known: names of all blocks of the templates above it.
+        defined: names of all blocks of its ancestors.
     """
-    names = sorted(known)
+    names = sorted(defined)
     for node in tree.nodes:
         if isinstance(node, parsetree.BlockTag) and not node.is_anonymous and node.name not in names:
             close = get_close_matches(node.name, names, 1)

@@ -125,13 +125,13 @@ class ReportTemplate:
         return [*self._strays(trees, above), *mistakes]
 
     def _strays(self, trees: Mapping[str, Any], above: Mapping[str, str]) -> Iterator[str]:
-        known: set[str] = set()
+        defined: set[str] = set()
         names = [self._name]
         while above.get(names[-1], self._name) not in names:
             names.append(above[names[-1]])
-            known |= blocks_of(trees[names[-1]])
+            defined |= blocks_of(trees[names[-1]])
         if len(names) > 1:
-            for each, line in blocks_without_place(trees[self._name], known):
+            for each, line in blocks_without_place(trees[self._name], defined):
                 yield _at(Path(self._name.lstrip("/")), line, each)
 
     def _parsed(self, name: str, named_in: Path | None, named_at: int | None) -> tuple[Any, Path]:
@@ -166,8 +166,8 @@ class ReportTemplate:
     def _line_with(self, name: str, text: str | None) -> int:
         """Return the first line of a template with a text; 1 without one."""
         lines = (self._folder / name.lstrip("/")).read_text(encoding="utf-8", errors="replace").splitlines()
-        wanted = (text or "").strip()
-        return next((number for number, line in enumerate(lines, 1) if wanted and wanted in line), 1)
+        searched = (text or "").strip()
+        return next((number for number, line in enumerate(lines, 1) if searched and searched in line), 1)
 
     def _located(self, error: Exception) -> TemplateFailedError:
         for record in exceptions.RichTraceback(error, error.__traceback__).reverse_records:
@@ -177,7 +177,7 @@ class ReportTemplate:
             root = next((root for root in (self._folder, SHIPPED) if Path(file).is_relative_to(root)), None)
             if root is not None:
                 name = str(Path(file).relative_to(root))
-                # a name is looked for before the first line of the template runs
+                # Mako looks names up before the first line of the template runs.
                 return TemplateFailedError(name, line or self._line_using(name, error), error)
         return TemplateFailedError(self._name, None, error)
 

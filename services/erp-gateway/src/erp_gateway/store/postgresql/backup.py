@@ -22,7 +22,7 @@ def dump_command(place: PostgresPlace, target: Path) -> str:
     """
     try:
         parameters = conninfo_to_dict(place.url.reveal())
-    except psycopg.ProgrammingError:  # its text may hold a part of the password
+    except psycopg.ProgrammingError:  # the message may contain a part of the password
         raise StoreNotUsable("STORE_URL can't be read by libpq") from None
     shown = {name: value for name, value in parameters.items() if name not in _SECRETS}
     if any("," in str(shown.get(name)) for name in ("host", "hostaddr", "port")):

@@ -221,8 +221,8 @@ def connect(
     Raises:
         psycopg.Error: it can't be opened. The message may have host, user and database, never the password.
     """
-    # Not "read-write": that skips a primary whose transactions are read-only by default, and this
-    # connection overrides the default.
+    # Not "read-write": libpq would skip a primary whose transactions are read-only by default, which this
+    # connection overrides.
     parameters: dict[str, Any] = {**_DEFAULTS, "target_session_attrs": "primary", **_parameters(place)}
     parameters |= {"client_encoding": "UTF8", "application_name": application_name(purpose)}
     try:

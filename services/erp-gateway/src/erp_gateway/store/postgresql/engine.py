@@ -126,7 +126,8 @@ class _PostgresTransactions:
                 raise
         return (
             self._begin()
-        )  # the connection was lost since the last transaction; this one has done nothing yet
+            # The connection was lost since the last transaction. This one did nothing yet: retry it.
+        )
 
     def commit(self) -> None:
         try:
@@ -138,7 +139,9 @@ class _PostgresTransactions:
                 raise
             _log.warning("store_commit_found_done", reason=str(error))
             return
-        if done != "COMMIT":  # a piece of work continued after one of its statements had failed
+        # A piece of work continued after one of its statements had failed. PostgreSQL then answers COMMIT
+        # with ROLLBACK.
+        if done != "COMMIT":
             raise psycopg.errors.InFailedSqlTransaction(
                 "the transaction was undone, since a statement failed"
             )

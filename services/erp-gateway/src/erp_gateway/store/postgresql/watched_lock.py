@@ -139,7 +139,7 @@ class PostgresLock:
                 connection.execute(f"SET idle_session_timeout = {IDLE_S * 1000:.0f}".encode())
             connection.execute(_LOCAL_COMMIT)
             self._is_direct = _is_direct(connection)
-            self._was_announced = False  # the server accepts connections, so it is no longer down
+            self._was_announced = False  # The server accepts connections, so the announced shutdown is over.
             self._ready = connection
         return connection
 
@@ -150,7 +150,7 @@ class PostgresLock:
         try:
             was_released = bool(_select_value(connection, _WAS_RELEASED, ()))
             generation = _select_value(connection, _NEW_GENERATION, ())
-        except psycopg.errors.UndefinedTable:  # a store of an earlier version, or none yet
+        except psycopg.errors.UndefinedTable:  # The table belongs to a newer version, or the store is empty.
             was_released, generation = False, 0
         except psycopg.Error:
             self._connector.drop()

@@ -57,7 +57,7 @@ class SqliteEngine:
         """
         return min(_MAX_BATCH, max(_MIN_BATCH, waiting // _BATCH_DIVISOR))
 
-    async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:  # noqa: ARG002 - no limit holds here
+    async def commit(self, works: Sequence[Work[Any]], *, may_take_long: bool = False) -> list[Outcome]:  # noqa: ARG002 - SQLite has no time limit per statement
         """Run pieces of work in one transaction; on a full disk, free the reserve and retry."""
         return await self._writer.run(lambda connection: self._commit(connection, works))
 
@@ -145,7 +145,7 @@ async def open_sqlite(
         if keeps_reserve:
             stack.callback(reserve.end)
             full = describe_full_disk(path)
-            if full is not None and not reserve.free():  # a killed process may have left its reserve
+            if full is not None and not reserve.free():  # A killed process may have left its reserve.
                 _log.critical("disk_full", reason=full)
         try:
             writer = await stack.enter_async_context(

@@ -11,9 +11,9 @@ from typing import Final
 import structlog
 
 RESERVE_BYTES: Final = 32 * 1024 * 1024
-"""Room for some 60,000 audit records."""
+"""Space for about 60,000 audit records."""
 
-_ROOM: Final = 4 * RESERVE_BYTES
+_MIN_FREE_BYTES: Final = 4 * RESERVE_BYTES
 """Free space needed to create the reserve, so that it never takes the last space from other programs."""
 
 _RETRY_S: Final = 60.0
@@ -34,11 +34,11 @@ def is_out_of_space(error: BaseException | None) -> bool:
 
 
 class DiskReserve:
-    """A file beside the store that holds space on its disk.
+    """Reserves disk space with a file beside the store.
 
     Args:
-        store: The store's file.
-        monotonic: Returns seconds that never jump.
+        store: the store's file.
+        monotonic: returns seconds that never jump.
     """
 
     def __init__(self, store: Path, *, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -48,18 +48,18 @@ class DiskReserve:
         self._next_at = 0.0
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the space is held at this moment."""
+    def is_reserved(self) -> bool:
+        """True if the space is reserved now."""
         return self._file.exists()
 
     def keep(self) -> None:
-        """Hold the space, if it isn't held and the disk has plenty; at most one attempt a minute."""
+        """Reserve the space if the disk has plenty; at most one attempt a minute."""
         now = self._monotonic()
         if now < self._next_at:
             return
         self._next_at = now + _RETRY_S
         try:
-            if self.is_kept or shutil.disk_usage(self._store.parent).free < _ROOM:
+            if self.is_reserved or shutil.disk_usage(self._store.parent).free < _MIN_FREE_BYTES:
                 return
             descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
@@ -71,7 +71,7 @@ class DiskReserve:
             _log.warning("disk_reserve_not_kept", path=str(self._file), reason=error.strerror)
 
     def free(self) -> bool:
-        """Give the space back to the disk; return False if none was held."""
+        """Release the reserved space; return False if there was none."""
         try:
             self._file.unlink()
         except OSError:
@@ -83,7 +83,7 @@ class DiskReserve:
         return True
 
     def end(self) -> None:
-        """Delete the reserve, so that a full disk has room for the next start."""
+        """Delete the reserve, so that the next start on a full disk has space."""
         self._file.unlink(missing_ok=True)
 
 

@@ -61,15 +61,15 @@ class LockWatch:
         _log.info("standby")
         while True:
             requested_at_s = self._clock.monotonic()
-            taken = await self._try_take()
-            if taken is not None and not taken.was_released:
+            acquired = await self._try_take()
+            if acquired is not None and not acquired.was_released:
                 await self._sleep(self._rules.pause_s)
                 requested_at_s = self._clock.monotonic()
                 if not await self._is_still_ours():
-                    taken = None
-            if taken is not None:
+                    acquired = None
+            if acquired is not None:
                 self._tenure = self._tenure.acquired(requested_at_s)
-                _log.info("lock_taken", was_released=taken.was_released)
+                _log.info("lock_taken", was_released=acquired.was_released)
                 return
             await self._sleep(POLL_S)
 
@@ -95,14 +95,14 @@ class LockWatch:
 
     async def _try_take(self) -> Taken | None:
         try:
-            taken = await self._lock.take()
+            acquired = await self._lock.take()
         except LockServerAway as error:
             if not self._is_away:
                 _log.warning("lock_server_away", reason=str(error))
             self._is_away = True
             return None
         self._is_away = False
-        return taken
+        return acquired
 
     async def _is_still_ours(self) -> bool:
         """Check after the pause that the lock was ours all the time."""
@@ -170,7 +170,7 @@ async def open_watch(settings: Settings) -> AsyncIterator[LockWatch]:
     Raises:
         StoreNotUsable: the store is not a PostgreSQL database.
     """
-    from erp_gateway.store.postgresql.watched_lock import open_postgres_lock  # noqa: PLC0415 - needed here alone
+    from erp_gateway.store.postgresql.watched_lock import open_postgres_lock  # noqa: PLC0415 - only for PostgreSQL
 
     if settings.store.url is None:
         raise StoreNotUsable("STANDBY needs STORE_URL")

@@ -37,7 +37,7 @@ def job(user: str, kind: ExportFormat = ExportFormat.CSV) -> ExportJob:
         options=ExportOptions(format=kind),
         gone=asyncio.Event().wait,
         check=lambda: None,
-        ended=nobody_asks,
+        on_end=nobody_asks,
     )
 
 
@@ -148,7 +148,7 @@ async def test_an_export_ends_once_its_user_loses_the_right(clock: ManualClock, 
         begun.set()
         await asyncio.Event().wait()
 
-    wanted = evolve(job("ana", kind), check=check, ended=ended)
+    wanted = evolve(job("ana", kind), check=check, on_end=ended)
     async with exporting(clock) as exporter:
         with pytest.raises(PermissionDenied):
             await taken(exporter, wanted, never_ends)

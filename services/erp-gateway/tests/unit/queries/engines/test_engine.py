@@ -68,7 +68,7 @@ async def test_nothing_of_a_failed_read_is_left_behind() -> None:
     with uncollected(DatabaseFailed) as remains:
         for _ in range(3):
             with suppress(DatabaseFailed):
-                await threads.run(Failing(), timeout_s=30, ended=lambda: None)
+                await threads.run(Failing(), timeout_s=30, on_end=lambda: None)
         assert await remains.names() == []
     await threads.aclose()
 

@@ -28,13 +28,13 @@ def test_space_is_reserved_again_a_minute_after_it_was_freed(tmp_path: Path) -> 
     now = [100.0]
     reserve = DiskReserve(tmp_path / "app.sqlite", monotonic=lambda: now[0])
     reserve.keep()
-    kept = [reserve.is_kept]
+    kept = [reserve.is_reserved]
     assert reserve.free()
     assert not reserve.free()
     for seconds in (0, 60):
         now[0] += seconds
         reserve.keep()
-        kept.append(reserve.is_kept)
+        kept.append(reserve.is_reserved)
     assert kept == [True, False, True]
 
 

@@ -72,7 +72,7 @@ class ListExporter:
             options=options,
             gone=caller.disconnected or asyncio.Event().wait,
             check=check,
-            ended=export.log_end,
+            on_end=export.log_end,
         )
         return await self._exporter.open(job, export.write_rows)
 

@@ -49,21 +49,23 @@ _NO_PAPER: Final = re.compile(
     r"(?=\s{0,20}[;}!])",
     re.IGNORECASE,
 )
-"""A `size` that turns the paper without naming it. Lengths are bounded: the text may be anybody's."""
+"""A `size` that turns the paper without naming one. The repetitions are bounded, because the text may come
+from a user.
+"""
 
 
 def on_a4(html: str) -> str:
-    """Make A4 the paper of pages that name none.
+    """Set A4 for pages that name no paper.
 
     The browser's default is Letter, WeasyPrint's is A4, and no switch changes that (seen on Chromium 156).
 
     Args:
         html: the document, guarded.
     """
-    named = _NO_PAPER.sub(
+    styled = _NO_PAPER.sub(
         lambda candidates: f"{candidates[1]}A4 {candidates[2] or ''}", html.removeprefix(GUARD)
     )
-    return GUARD + _DEFAULT_PAPER + named
+    return GUARD + _DEFAULT_PAPER + styled
 
 
 _ON_PATH: Final = (
@@ -130,12 +132,12 @@ _DOCUMENT: Final = "document.mhtml"
 _SWITCHES: Final = (
     "--headless",
     "--no-pdf-header-footer",
-    "--disable-pdf-tagging",  # tags make the file 17 times as large and take twice the time
+    "--disable-pdf-tagging",  # tagged PDFs are 17 times as large and take twice the time
     "--disable-gpu",
     "--disable-dev-shm-usage",  # a container's /dev/shm has 64 MB
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # also holds for numeric addresses
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # also blocks numeric addresses
     "--proxy-server=http://127.0.0.1:1",  # a port without a listener
-    "--proxy-bypass-list=<-loopback>",  # so that the proxy stands before this machine's own addresses too
+    "--proxy-bypass-list=<-loopback>",  # use the blocking proxy for this machine's own addresses too
     "--no-first-run",
     "--disable-extensions",
     "--disable-background-networking",
@@ -153,7 +155,7 @@ class BrowserEngine:
         browser: the browser; None to look in the usual places.
         sandbox: whether the browser's own sandbox is on.
         environ: the environment of this process.
-        is_root: tells whether this process runs as root.
+        is_root: whether this process runs as root.
     """
 
     _browser: Path | None

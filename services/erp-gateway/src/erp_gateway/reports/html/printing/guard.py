@@ -8,9 +8,7 @@ _POLICY: Final = (
 )
 
 CONTENT_SECURITY_POLICY: Final = f"sandbox; {_POLICY}; frame-ancestors 'none'"
-"""Sent as a header, where `sandbox` and `frame-ancestors` apply too; the latter as in every other
-response.
-"""
+"""Policy of the response. As a header, `sandbox` and `frame-ancestors` apply too."""
 
 GUARD: Final = (
     f'<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'

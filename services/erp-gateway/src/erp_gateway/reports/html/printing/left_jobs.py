@@ -35,7 +35,7 @@ class ProcessRecord:
 
     Attributes:
         pid: its process, which leads a session and a group of its own.
-        started: when it started, in ticks since the machine did (`/proc/PID/stat`, field 22).
+        started: start time in clock ticks since boot (`/proc/PID/stat`, field 22).
         folder: its working folder, with a browser's profile inside.
     """
 
@@ -124,7 +124,8 @@ def _running(pid: int) -> _Running | None:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    fields = text.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything
+    # Count from the last parenthesis: field 2 is a process name that may contain anything.
+    fields = text.rpartition(")")[2].split()
     return None if fields[0] in "ZX" else _Running(pid, int(fields[3]), int(fields[19]))
 
 

@@ -32,7 +32,7 @@ MAX_PDF_BYTES: Final = 64 * 1024 * 1024
 
 MAX_WAITING: Final = 32
 MAX_WAITING_PER_USER: Final = 16
-"""Documents that may wait for their turn, in all and of one user."""
+"""Limits of waiting documents, in total and of one user."""
 
 _QUEUE: Final = "pdf"
 _MAX_LOG_BYTES: Final = 64 * 1024

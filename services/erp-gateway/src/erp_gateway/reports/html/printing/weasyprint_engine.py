@@ -23,8 +23,8 @@ class WeasyPrintEngine:
     """Prints without a browser. Suitable for small reports: 200 pages take ten times as long.
 
     Args:
-        timeout_s: how long a job may take; its processor time is limited slightly above, so that it ends even
-            if the service was killed.
+        timeout_s: longest job. The CPU time of the process is limited slightly above, so that it ends even if
+            the service was killed.
     """
 
     def __init__(self, timeout_s: float) -> None:

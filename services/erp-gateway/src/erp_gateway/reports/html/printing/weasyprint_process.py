@@ -45,6 +45,6 @@ def print_document(source: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    # Python's own end would unload Pango's libraries beneath the threads that they started: of some 900 jobs
-    # one died of SIGSEGV in such a thread, its code gone (seen on a busy machine, Pango 1.50).
+    # A normal exit would unload Pango's libraries while its threads still run. About one job in 900 then died
+    # of SIGSEGV (seen on a busy machine, Pango 1.50).
     os._exit(main(sys.argv[1:]))
