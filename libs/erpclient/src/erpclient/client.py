@@ -175,7 +175,7 @@ class ErpClient:
 
     @property
     def logins(self) -> int:
-        """How many logins there have been that gave a session."""
+        """Number of successful logins."""
         return self._session.generation
 
     @property
@@ -190,7 +190,7 @@ class ErpClient:
 
     @property
     def queue_stats(self) -> QueueStats:
-        """How full the queue is."""
+        """Number of waiting and running requests."""
         return self._queue.stats
 
     @property

@@ -123,7 +123,7 @@ class ErpSession(Session[Ticket]):
 
     @property
     def login_failure(self) -> ErpError | None:
-        """Why the last login failed, until an answer proves that the session works."""
+        """Error of the last login, until a reply proves that the session works."""
         return self._failure
 
     async def revive(self) -> Ticket:

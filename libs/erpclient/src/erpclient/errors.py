@@ -1,24 +1,24 @@
-"""What can go wrong between a program and the ERP.
+"""Errors of calls to the ERP.
 
 ::
 
     ErpError
     ├── ErpUnreachable       no connection (DNS, TCP, TLS), or it was lost before an answer
     ├── ErpTimeout           no connection or no answer in time
-    ├── ErpLoginRejected     the ERP does not take these credentials, or not the session they gave
-    ├── SessionEnded         a session that cannot be renewed is over
-    ├── ErpRefused           a 4xx answer: read, understood, not done
-    │   └── ErpKeyUnsupported   the ERP's web server does not take this key in a path
-    ├── ErpServerError       a 5xx answer
-    ├── ErpReplyUnreadable   an answer that is not what the protocol promises
-    │   └── ErpReplyTooLarge    an answer beyond what is read of one
-    ├── ErpUnwell            the ERP is known to give no answers at present
-    ├── QueueFull            too much is waiting already
-    ├── QueueTimeout         waited too long for its turn
+    ├── ErpLoginRejected     the ERP rejected the credentials, or the session that it had just issued
+    ├── SessionEnded         the session is over and cannot be renewed
+    ├── ErpRefused           a 4xx reply: nothing was done
+    │   └── ErpKeyUnsupported   the web server rejects this key in a path
+    ├── ErpServerError       a 5xx reply
+    ├── ErpReplyUnreadable   a reply that violates the protocol
+    │   └── ErpReplyTooLarge    a reply above the size limit
+    ├── ErpUnwell            the ERP does not respond at present; nothing was sent
+    ├── QueueFull            too many requests are waiting
+    ├── QueueTimeout         the request waited too long for its turn
     ├── QueueClosed          the client is being closed
-    └── CallerGone           the caller left while waiting for its turn
+    └── CallerGone           the caller disconnected while it waited
 
-Every error says in ``outcome`` whether the request may have been carried out.
+``outcome`` of every error says whether the ERP may have executed the request.
 """
 
 # ruff: noqa: N818 - an error is named by what happened (`ErpTimeout`), a refusal by what it says (`QueueFull`)
@@ -66,7 +66,7 @@ class ErpError(Exception):
     """Any failure between this program and the ERP.
 
     Attributes:
-        outcome: whether the request may have been carried out.
+        outcome: whether the ERP may have executed the request.
     """
 
     def __init__(self, message: str, *, outcome: Outcome = Outcome.NOT_DONE) -> None:

@@ -19,11 +19,11 @@ class InternalLane:
 
 
 Lane: TypeAlias = str | InternalLane
-"""Requests of one lane keep their order; a plain text is a user's name."""
+"""Requests of one lane keep their order. A string is a user's name."""
 
 
 def lane_name(lane: Lane) -> str:
-    """Return what people call a lane."""
+    """Return a lane's display name."""
     return lane.name if isinstance(lane, InternalLane) else lane
 
 

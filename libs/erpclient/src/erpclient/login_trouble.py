@@ -7,7 +7,7 @@ from erpclient.errors import ErpError, ErpLoginRejected, ErpServerError, ErpTime
 from erpclient.http.login import COMPANY_ERROR, company_number, is_directory_trouble
 
 _UNKNOWN_COMPANY: Final = frozenset({-132, -5027})
-"""DI API codes of a company database that there is not."""
+"""DI API codes for an unknown company database."""
 _NO_LICENCE: Final = frozenset({-8007, -8009, -8010, -118, -104})
 """DI API codes of missing licences and of too many users."""
 _LOCKED: Final = 100000055
@@ -15,7 +15,7 @@ _LOCKED: Final = 100000055
 
 
 class LoginTrouble(Enum):
-    """Why a login gave no session."""
+    """Reasons why a login failed."""
 
     REFUSED = "login_refused"
     """User or password are wrong; older builds report a locked user this way, too."""
@@ -30,7 +30,7 @@ class LoginTrouble(Enum):
     """The company could not be opened for a reason that may pass."""
     SILENT = "login_without_answer"
     UNREADABLE = "login_unreadable"
-    """Another server replied: a refusal without the ERP's code proves nothing about user and password."""
+    """Another server replied. Without the ERP's code, a refusal proves nothing about user and password."""
 
 
 def login_trouble(error: ErpError) -> LoginTrouble:

@@ -10,7 +10,7 @@ from erpclient.errors import ErpReplyUnreadable
 
 _DECLARATION: Final = b"<!DOCTYPE"
 _PIECE_BYTES: Final = 64 * 1024
-"""Bytes parsed at once, some milliseconds; other threads may run in between."""
+"""Bytes parsed at a time, some milliseconds of work. Other threads can run in between."""
 
 
 @frozen
@@ -43,7 +43,9 @@ class Metadata:
     _types: Mapping[str, EntityFacts] = field(factory=dict, alias="types", repr=False, eq=False)
 
     def properties_of(self, type_name: str) -> Mapping[str, str]:
-        """Return type by name of the properties of an entity or complex type; empty where there is none."""
+        """Return type by name of the properties of an entity or complex type; empty if the type is
+        unknown.
+        """
         return self._types[type_name].properties if type_name in self._types else {}
 
     @property
@@ -68,7 +70,7 @@ def read_metadata(document: bytes) -> Metadata:
     """Read the document of v1 or v2 (EDMX 1 or 4: the same elements in other namespaces).
 
     Raises:
-        ErpReplyUnreadable: it is no such document.
+        ErpReplyUnreadable: it is not a metadata document.
     """
     if _DECLARATION in document[:4096]:
         raise ErpReplyUnreadable("a document with declarations")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 Refusal = Callable[[], Exception]
-"""Makes the error of a refusal: a shared instance would keep the frames it was raised in."""
+"""Creates the error of a refusal. A shared instance would keep the frames of earlier raises alive."""
 
 
 @frozen(kw_only=True)
@@ -18,13 +18,13 @@ class QueueRules:
         capacity_per_kind: limit of one kind of work. ``None``: no limit.
         max_waiting: most waiting requests; ``None`` for any number.
         max_waiting_per_user: most waiting requests of one user; ``None`` for any number.
-        by_use: serve the user first who used the least time recently (:class:`RecentUse`), instead of going
-            round. When all places are taken, the user with the most waiting requests loses the newest one.
-        reserved: of ``max_waiting``, how many places are for one class of requests only, by its name.
+        by_use: serve the user with the least recent use of the ERP first (:class:`RecentUse`), not round
+            robin. If all places are taken, the user with the most waiting requests loses the newest one.
+        reserved: number of places in ``max_waiting`` that are reserved for a class of requests, by its name.
         wait_s: longest wait.
-        full: makes the error for one request too many, from ``total`` or ``user``.
-        too_late: makes the error for a wait that timed out.
-        closed: makes the error for waiting and new requests of a closed queue.
+        full: creates the error for a full queue, from ``total`` or ``user``.
+        too_late: creates the error for a wait that timed out.
+        closed: creates the error for waiting and new requests of a closed queue.
     """
 
     capacity: int

@@ -12,10 +12,10 @@ class ListRead:
 
     Attributes:
         resource: entity set.
-        query: what to read.
+        query: options of the list.
         is_tagged: whether the records of this resource carry entity tags.
-        hidden: property names in lower case, to be taken out of the answer.
-        ignores_case: whether its filter compares without letter case.
+        hidden: property names in lower case to remove from the reply.
+        ignores_case: whether the filter ignores letter case.
     """
 
     resource: str
@@ -41,10 +41,10 @@ class RecordRead:
     Attributes:
         resource: entity set.
         key_predicate: the key for the path, percent-encoded, with its parentheses.
-        query: what to read of it.
+        query: options of the read.
         is_tagged: whether the records of this resource carry entity tags.
-        hidden: property names in lower case, to be taken out of the answer.
-        key_filter: the key as a condition; ``None`` where there is no other way than the path.
+        hidden: property names in lower case to remove from the reply.
+        key_filter: the key as a condition; ``None`` if the key can only be sent in the path.
         is_by_filter: whether the condition is sent instead of the key.
     """
 

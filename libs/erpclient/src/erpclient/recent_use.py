@@ -1,4 +1,4 @@
-"""How many seconds of the ERP each lane used recently."""
+"""Recent use of the ERP by lane, in seconds."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Final
@@ -11,13 +11,13 @@ HALF_LIFE_S: Final = 60.0
 """After this time, half of a charge counts."""
 
 LEAST_RUNNING_S: Final = 0.2
-"""Charge for a call that has just begun, in a lane whose calls are not yet measured."""
+"""Charge of a call that has just started in a lane without measured calls."""
 
 _FORGOTTEN_S: Final = 0.001
 """A lane with less recent use than this counts as new."""
 
 _LEAST_CHECKED: Final = 64
-"""Number of lanes from which the first search for forgotten ones pays off."""
+"""Number of lanes from which on a search for expired ones pays off."""
 
 
 @define(eq=False)
@@ -30,7 +30,7 @@ class Charge:
 
 @define(eq=False)
 class _Lane:
-    """What counts for a lane, decayed until `at`: use, measured seconds and calls; and its running calls."""
+    """Values of a lane, decayed until `at`: use, measured seconds and calls; and its running calls."""
 
     at: float
     used: float = 0.0
@@ -91,7 +91,7 @@ class RecentUse:
         return charge
 
     def split(self, charge: Charge, names: Collection[Lane]) -> None:
-        """Let these lanes pay for the running call in equal parts; a name that repeats pays once."""
+        """Split the cost of a running call equally among these lanes. A repeated name pays once."""
         for name in charge.lanes:
             self._lanes[name].running.remove(charge)
         charge.lanes = frozenset(names)
@@ -102,8 +102,8 @@ class RecentUse:
         """Charge the elapsed time to the lanes of the call.
 
         Args:
-            charge: of the call.
-            waiting: lanes that wait.
+            charge: the charge of the call.
+            waiting: lanes with waiting requests.
         """
         now = self._monotonic()
         call_s, part = now - charge.since, 1 / len(charge.lanes)

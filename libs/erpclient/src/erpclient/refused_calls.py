@@ -10,10 +10,10 @@ FIRST_PAUSE_S: Final = 5.0
 LONGEST_PAUSE_S: Final = 300.0
 
 PATHS_OF_A_RESOURCE: Final = 3
-"""After so many refused paths of one resource, the resource as a whole gets a pause."""
+"""Number of refused paths after which the whole resource gets a pause."""
 
 _MOST_REMEMBERED: Final = 1_000
-"""Most paths; the one that was refused first is forgotten for another one."""
+"""Limit of remembered paths. The oldest refusal is dropped first."""
 
 
 @define
@@ -42,9 +42,9 @@ class _Resource:
 class RefusedCalls:
     """Remembers calls that got a 401 in a session that had just been opened for them.
 
-    The Service Layer checks the session before the path, so that a misspelt name is answered as an expired
-    session (seen live on the login's path). Such a call would cause a login each time, and a common pause
-    would keep calls whose session is really over from renewing it.
+    The Service Layer checks the session before the path, so a misspelt path gets the same 401 as an expired
+    session (seen live on the login's path). Without this memory, each such call would cause a login. A pause
+    for all calls would keep those with a really expired session from renewing it.
 
     Args:
         monotonic: seconds since some fixed moment.
@@ -63,7 +63,9 @@ class RefusedCalls:
         return now >= entry.backoff.until and (backoff is None or now >= backoff.until)
 
     def add(self, resource: str, path: str) -> float:
-        """Note a refusal in a new session; return the seconds in which this path renews no session."""
+        """Record a refusal in a new session. Return the seconds for which this path may not renew the
+        session.
+        """
         now = self._monotonic()
         entry = self._resources.setdefault(resource, _Resource())
         backoff = entry.paths.setdefault(path, Backoff())

@@ -32,7 +32,7 @@ RESERVED: Final = 32
 
 _T = TypeVar("_T")
 Work = Callable[[CallContext], Awaitable[_T]]
-"""Runs when the turn has come; counts its calls in the context's trace."""
+"""Runs when its turn comes, and counts its calls in the context's trace."""
 
 
 @frozen
@@ -140,7 +140,7 @@ class RequestQueue:
 
     @property
     def busy(self) -> bool:
-        """Whether a call is in flight; one whose task is done is not."""
+        """True if a call is in flight; a job whose task has finished does not count."""
         return not all(task.done() for task in self._running.values())
 
     def check(self) -> None:
@@ -299,7 +299,7 @@ class RequestQueue:
         except ErpError as error:
             return _Failure(
                 error.without_traceback()
-            )  # as the task's own it would hold frames that hold the task
+            )  # The task's own reference would keep frames alive that refer to the task.
         finally:
             trace.upstream_s = self._clock.monotonic() - started
 

@@ -84,8 +84,8 @@ class Sender:
 
         Args:
             call: the write.
-            context: for whom.
-            timeout_s: longest time for each sending, where it is not the usual one.
+            context: caller and trace.
+            timeout_s: timeout of each attempt instead of the default.
 
         Raises:
             ErpError: as :meth:`send`.
@@ -102,11 +102,11 @@ class Sender:
 
         Args:
             call: the request.
-            context: for whom.
-            timeout_s: longest time for each sending, where it is not the usual one.
+            context: caller and trace.
+            timeout_s: timeout of each attempt instead of the default.
 
         Returns:
-            The answer, whatever its status.
+            The reply with any status.
 
         Raises:
             ErpLoginRejected: 401 again, or the login was refused.
@@ -145,7 +145,7 @@ class Sender:
         resource goes without until the next login, which may be to a newer ERP.
 
         Returns:
-            The answer, whatever its status, and what is to be taken out of its body.
+            The reply with any status, and the cleaner for its body.
         """
         query, generation = read.query, self._session.generation
         is_unnamed = query.leaves_unnamed(VERSION)
@@ -157,6 +157,6 @@ class Sender:
             self._observer.call_repeated(reason="data_version")
             add = False
             reply = await self.send(read.to_call(self._dialect, ()), context)
-        # `*` holds the version by itself: named for the tag's sake, it stays in the answer.
+        # `*` includes the version anyway, so it stays in the reply although it is named for the tag.
         added_version = add and not query.selects(VERSION)
         return reply, Cleaner(read.hidden, added_version=added_version, true_tags=add or not is_unnamed)

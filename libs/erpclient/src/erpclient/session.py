@@ -133,8 +133,8 @@ class Session(Generic[_T]):
         Args:
             fresh: the new session.
             error: the refusal.
-            resource: what the call was for; logged.
-            path: where it was sent; not logged, since it may hold a key.
+            resource: of the call; logged.
+            path: of the call; not logged, because it may contain a key.
         """
         if self._ticket is None or fresh.generation != self._generation:
             return
@@ -195,7 +195,7 @@ class Session(Generic[_T]):
             self._pause(error)
             return error
         except ErpError as error:
-            # Whatever the outcome of the login, nothing was sent for its callers.
+            # The callers sent nothing, whatever the outcome of the login.
             failure = error.without_traceback(outcome=Outcome.NOT_DONE)
             self._failure = failure
             self._retry_at = self._monotonic() + SHORT_PAUSE_S

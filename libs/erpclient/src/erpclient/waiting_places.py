@@ -9,7 +9,7 @@ class WaitingPlaces:
 
     Args:
         limit: places in all.
-        reserved: how many of them each class has for itself, by its name.
+        reserved: number of reserved places by class.
     """
 
     def __init__(self, limit: int, reserved: Mapping[str, int]) -> None:
@@ -18,14 +18,14 @@ class WaitingPlaces:
         self._taken: Counter[str] = Counter()
 
     def admits(self, name: str) -> bool:
-        """Whether a request of this class finds a place: a free one that no other class has reserved."""
+        """Return whether a request of this class finds a free place that no other class has reserved."""
         reserved_places = sum(
             max(0, number - self._taken[other]) for other, number in self._reserved.items() if other != name
         )
         return self._taken.total() + reserved_places < self._limit
 
     def gives_way(self, name: str, newcomer: str) -> bool:
-        """Whether the end of a wait of class `name` frees a place that a request of `newcomer` may take."""
+        """Return whether the end of a wait of class `name` frees a place that `newcomer` may take."""
         return name == newcomer or self._taken[name] > self._reserved.get(name, 0)
 
     def take(self, name: str) -> None:

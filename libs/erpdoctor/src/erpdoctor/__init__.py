@@ -19,5 +19,6 @@ class NameChecks(Checks):
 results = await run_checks(chosen(NameChecks().checks(), only=()), clock=SystemClock())
 ```
 
-What a person alone may read (hosts, users) goes into `seen`; the JSON has fixed sentences, words and figures.
+Facts that only people may read (hosts, users) go into `seen`. The JSON contains fixed sentences, words and
+figures.
 """

@@ -32,7 +32,7 @@ class Origin:
     """The public address of a service.
 
     Attributes:
-        url: As it was given.
+        url: As given on the command line.
         authorities: File of authorities trusted besides the system's.
     """
 
@@ -52,7 +52,7 @@ class Origin:
         _check_address(url)
         try:
             trusting(authorities)
-        except OSError:  # an ssl.SSLError is one
+        except OSError:  # ssl.SSLError is an OSError too
             raise ValueError(f"--origin-ca-file: {authorities} is no file with certificates") from None
         return Origin(url, authorities)
 

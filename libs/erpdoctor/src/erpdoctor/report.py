@@ -79,12 +79,12 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """0 where all is well, 1 with warnings, 2 with failures."""
+        """0 if all checks passed, 1 with warnings, 2 with failures."""
         return _EXIT_CODES.get(self.outcome, 0)
 
     @property
     def counts(self) -> Mapping[Outcome, int]:
-        """How many checks ended how."""
+        """Number of checks by outcome."""
         counts = Counter(result.outcome for result in self.results)
         return {outcome: counts[outcome] for outcome in Outcome}
 
@@ -94,8 +94,8 @@ class Report(Run):
     """A run of a doctor.
 
     Attributes:
-        started_at: when it began.
-        duration_s: how long it took.
+        started_at: start of the run.
+        duration_s: its duration.
     """
 
     started_at: datetime

@@ -1,4 +1,4 @@
-"""Runs checks one after another, each with its limit."""
+"""Runs checks one after another, each with its own timeout."""
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
@@ -27,7 +27,7 @@ def chosen(checks: Sequence[Check], *, only: Collection[str]) -> tuple[Check, ..
 
     Raises:
         UnknownGroupError: an unknown name.
-        ValueError: two checks have one name, or one needs what is not declared before it.
+        ValueError: two checks have the same name, or a check needs one that is not declared before it.
     """
     _check_order(checks)
     groups = tuple(dict.fromkeys(check.group for check in checks))
@@ -87,7 +87,7 @@ async def _run(check: Check) -> Finding:
             return await check.run()
     except TimeoutError:
         return NO_ANSWER_IN_TIME.found(limit_s=check.limit_s or 0.0)
-    except Exception as error:  # noqa: BLE001 - a fault of one check must not keep the others from being run
+    except Exception as error:  # noqa: BLE001 - a bug in one check must not prevent the others
         # Without its text, which may contain data that was read.
         _log.error("doctor_check_broke", check=check.name, kind=type(error).__name__)
         return DOCTOR_BROKE.found(kind=type(error).__name__)

@@ -51,7 +51,7 @@ async def save_certificates(
         names: Settings that hold the addresses, for the text when there is none.
         english: Whether texts are English instead of Spanish.
         out: Takes the certificates if `file` is `-`.
-        err: Takes what people read.
+        err: Receives the messages.
 
     Returns:
         Exit code: 0 saved, 1 not.

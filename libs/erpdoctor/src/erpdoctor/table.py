@@ -90,7 +90,7 @@ ENGLISH: Final = Language(
     no="no",
     none="none",
 )
-"""The checks' own titles are Spanish alone: their names say the same in English."""
+"""The titles of checks are Spanish only; their names are English."""
 
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 _INDENT: Final = " " * 10
@@ -146,12 +146,12 @@ def _remedy_of(result: Result, language: Language) -> str:
 
 
 def text_in(cause: Cause, language: Language) -> str:
-    """Return what is wrong, without the links of the documentation; in Spanish where there is no English."""
+    """Return a cause's text without links, in Spanish if it has no English text."""
     return _LINK.sub(r"\1", cause.english) if language is ENGLISH and cause.english else cause.text
 
 
 def remedy_in(cause: Cause, language: Language) -> str:
-    """Return what to do about it; in Spanish where there is no English."""
+    """Return a cause's remedy, in Spanish if it has no English text."""
     return cause.english_remedy if language is ENGLISH and cause.english_remedy else cause.remedy
 
 

@@ -33,7 +33,7 @@ class CachedAnswer(Generic[A]):
 
 @frozen
 class ReadStart:
-    """When a read was sent: `number` grows from one to the next, `at` is in monotonic seconds."""
+    """Start of a read: `number` increases with each one, `at` is in monotonic seconds."""
 
     number: int
     at: float
@@ -49,7 +49,7 @@ class _Entry(Generic[A]):
 
 @define(eq=False)
 class _Run(Generic[A]):
-    """A read that is under way, and how many wait for it."""
+    """A read in flight and the number of its waiting callers."""
 
     task: "asyncio.Task[A]"
     waiting: int = 0

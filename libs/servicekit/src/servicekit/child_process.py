@@ -61,7 +61,7 @@ async def child_process(
         command: program and arguments.
         folder: its working folder, home and place for temporary files, with its messages in `LOG_NAME`;
             None for a process without a folder, whose messages are dropped.
-        stdin: a descriptor, or what `asyncio.subprocess` names instead of one.
+        stdin: a descriptor, or a constant of `asyncio.subprocess`.
         stdout: likewise.
 
     Raises:
@@ -101,12 +101,12 @@ def _environment(folder: Path | None) -> dict[str, str]:
 
 async def _end_group(process: asyncio.subprocess.Process) -> None:
     group = process.pid
-    with suppress(ProcessLookupError):  # not the process's own `kill`, which may reap it unseen by asyncio
+    with suppress(ProcessLookupError):  # `Process.kill` may reap the process without asyncio noticing.
         os.killpg(group, signal.SIGKILL)
     await process.wait()
     loop = asyncio.get_running_loop()
     last = loop.time() + _GROUP_END_S
-    while _has_members(group) and loop.time() < last:  # noqa: ASYNC110 - nothing tells when a group ends
+    while _has_members(group) and loop.time() < last:  # noqa: ASYNC110 - Linux has no event for the end of a process group
         await asyncio.sleep(_GROUP_POLL_S)
 
 

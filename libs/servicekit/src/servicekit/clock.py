@@ -51,7 +51,7 @@ class ManualClock:
         self._now += timedelta(seconds=seconds)
 
     def set_wall_clock(self, now: datetime) -> None:
-        """Set the wall clock alone, as an administrator or a time server does."""
+        """Set only the wall clock, as an administrator or a time server does."""
         self._now = now
 
 

@@ -22,16 +22,16 @@ _SIGNS: Final = (
     r"\-\uff0d\ufe63\u2212\u207b\u208b"
     r"@\uff20\ufe6b"
 )
-"""`=`, `+`, `-` and `@`, each with the characters that NFKC normalization turns into it.
+"""`=`, `+`, `-` and `@`, each with the characters that NFKC normalizes to it.
 
-A spreadsheet takes the full-width ones for the plain ones.
+Spreadsheets treat the full-width forms like the plain ones.
 """
 
 _SKIPPED: Final = (
     r'"\x00-\x08\x0e-\x1b\x1f \x7f-\x84\x86-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f'
     r"\u3000\ufeff\ufff9-\ufffb"
 )
-"""Quotes, blanks, controls and invisible characters: a reader may drop them before it looks at the sign."""
+"""Quotes, blanks, controls and invisible characters, which a reader may drop before it looks for a sign."""
 
 _SIGN: Final = re.compile(f"[{_SIGNS}]")
 _FIELD_END: Final = re.compile(rf"[{_BREAKS},;|\t]")
@@ -43,7 +43,7 @@ _FORMULA: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""Text before the sign of a formula; the `'` goes at its end."""
+"""Text before the sign of a formula. The `'` is inserted after it."""
 
 _ENDS_NEGATIVE: Final = re.compile(r"[+-][0-9.]+\Z")
 _PLAIN: Final = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?)?")
@@ -92,8 +92,7 @@ class CsvCells:
     def _part_from_numbers(self, cells: list[str]) -> None:
         """Quote each text after a signed number.
 
-        A reader with a decimal comma that does not split there takes the cells `-5` and `3+A1` for the
-        formula `-5,3+A1`.
+        A reader that does not split at commas reads the cells `-5` and `3+A1` as the formula `-5,3+A1`.
         """
         for place, before in enumerate(cells[:-1], 1):
             after = cells[place]
@@ -117,13 +116,14 @@ class CsvCells:
 
 
 def neutralised(text: str) -> str:
-    """Return a text in which no reader of a CSV finds a formula.
+    """Return a text that no reader of the CSV interprets as a formula.
 
-    A `'` goes before each sign with which a field could begin: at the beginning, and after a line break or
-    any usual separator, because the reader may split at another one than the writer. A number stays as it is.
+    A `'` goes before each sign with which a field could begin: at the start of the text, and after a line
+    break or any usual separator, because the reader may split at another one than the writer. A number is
+    unchanged.
     """
     if not _SIGN.search(text) or (text[0].isalnum() and not _FIELD_END.search(text)):
-        return text  # nearly every text; the substitution is slow
+        return text  # Fast path for nearly every text: the substitution is slow.
     return _FORMULA.sub(r"\g<0>'", text)
 
 

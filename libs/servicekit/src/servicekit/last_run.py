@@ -1,4 +1,4 @@
-"""The last run of a service's doctor, out of the file that somebody wrote its `--json` to."""
+"""The last run of a service's doctor, read from a file with the output of `doctor --json`."""
 
 from datetime import datetime, timedelta
 from enum import Enum
@@ -21,22 +21,22 @@ class Outcome(Enum):
 
     OK = "ok"
     WARN = "warn"
-    """It works, and somebody should look at it."""
+    """It works, but needs attention."""
     FAIL = "fail"
     """It does not work."""
     SKIPPED = "skipped"
-    """It was not looked at: it is not configured, or what it needs failed."""
+    """Not checked, because it is not configured or a prerequisite failed."""
 
 
 @frozen(kw_only=True)
 class LastRun:
-    """When a doctor last looked, and how it ended.
+    """Time and result of a doctor's run.
 
     Attributes:
-        at: when it began.
-        counts: how many checks ended how.
-        failures: names of those that failed, at most 50.
-        certificates: by check, when the certificate that it looked at expires.
+        at: start of the run.
+        counts: number of checks by outcome.
+        failures: names of failed checks, at most 50.
+        certificates: expiry of the examined certificate, by check.
     """
 
     at: datetime
@@ -58,7 +58,7 @@ class _Run(msgspec.Struct, rename="camel"):
 
 
 def read_last_run(file: Path) -> LastRun | None:
-    """Read a run; None if the file is missing or incomplete (it may just be written)."""
+    """Read a run; None if the file is missing or incomplete (the doctor may be writing it)."""
     try:
         with file.open("rb") as opened:
             run = msgspec.json.decode(opened.read(_MOST_BYTES), type=_Run)

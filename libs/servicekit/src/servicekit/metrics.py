@@ -42,10 +42,10 @@ class Labelled(Generic[M]):
 
 @final
 class HttpMetrics:
-    """Requests by method, route template and status, their duration, and how many run.
+    """Requests by method, route template and status, their duration, and the number in flight.
 
-    Labels come from closed sets: a route is a template (`unmatched` where there is none), a method one of the
-    usual ones or `OTHER`.
+    Labels come from closed sets: a route is a template (`unmatched` without one), a method is a common one or
+    `OTHER`.
     """
 
     def __init__(self, registry: CollectorRegistry) -> None:

@@ -1,4 +1,4 @@
-"""Groups of settings that every service has: where it listens, how it logs."""
+"""Groups of settings that every service has: address and log."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ def authorities(name: str, *, whose: str = "") -> Path | None:
 
 @frozen(kw_only=True)
 class Listening:
-    """Where a service listens, and which proxies it trusts."""
+    """Address of a service and its trusted proxies."""
 
     host: str = setting(
         "HOST",

@@ -52,8 +52,8 @@ class ChangeSetUnknown:
     """The outcome is unknown: look up the records before you repeat it.
 
     Attributes:
-        error: the reason: no reply, a 5xx (on some builds a refusal by the company's own rules
-            comes as a 502 page of the balancer), or an answer that can't be read.
+        error: the reason: no reply, a 5xx, or an unreadable reply. Some builds report a refusal by the
+            company's own rules as a 502 page of the balancer.
     """
 
     error: ErpError

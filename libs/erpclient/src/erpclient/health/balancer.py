@@ -12,7 +12,7 @@ from erpclient.errors import ErpError, ErpTimeout, ErpUnreachable
 from erpclient.http.replies import Ping
 
 PING_FRESH_S: Final = 5.0
-"""How long the result of a ping is reused; also its timeout."""
+"""Seconds for which the result of a ping is reused; also its timeout."""
 
 
 class Balancer(Enum):
@@ -21,7 +21,7 @@ class Balancer(Enum):
     PONG = "pong"
     """The Service Layer's balancer is up."""
     OTHER = "other"
-    """Another server answered, which does not have that page."""
+    """Another server replied; it does not have that page."""
     FAILED = "failed"
     """It answered 5xx, like a balancer without nodes with 503 (SAP manual 1.29, ping pong API)."""
     TIMEOUT = "timeout"

@@ -25,9 +25,9 @@ class SessionProbe:
 
     @property
     def suitability(self) -> tuple[bool, int] | None:
-        """As :attr:`Prober.suitability`: best is an idle session whose last call was answered.
+        """As :attr:`Prober.suitability`. An idle session whose last call got a reply is best.
 
-        The Service Layer may still be at work on a call that we gave up, and a probe would wait behind it.
+        The Service Layer may still work on a call that timed out here, and a probe would wait behind it.
         """
         if not self._session.can_probe:
             return None
@@ -46,9 +46,10 @@ class SessionProbe:
         self._queue.refuse_waiting()
 
     async def probe(self, timeout_s: float) -> None:
-        """As :meth:`Prober.probe`: read one record. Without a session it is refused, and a login follows.
+        """As :meth:`Prober.probe`: read one record. Without a session, the read is refused and a login
+        follows.
 
-        A login that outlasts the probe goes on, and its answer is counted.
+        A login that takes longer than the probe continues, and its reply counts.
         """
         ticket = self._session.ticket
         try:

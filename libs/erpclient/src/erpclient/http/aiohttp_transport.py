@@ -26,8 +26,8 @@ NEXT_ADDRESS_S: Final = 0.25
 """Delay before the next address of a name is tried in parallel (RFC 8305)."""
 
 _NO_TYPE_OF_ITS_OWN: Final = ("Content-Type",)
-"""Keeps aiohttp from adding a content type to a POST without one. Not passed for a GET, which gets none
-anyway: it costs 3 % of one.
+"""Keeps aiohttp from adding a content type to a POST without one. Not passed for a GET, which never gets one:
+it would cost 3 % of the call.
 """
 
 
@@ -122,7 +122,7 @@ class AiohttpTransport:
                 addresses = await asyncio.get_running_loop().getaddrinfo(
                     address.host, address.port, type=socket.SOCK_STREAM
                 )
-                # As for requests, a silent address must not delay the next one. uvloop's
+                # As for requests, try the next address after a delay if one does not respond. uvloop's
                 # `create_connection` does not support this.
                 wire = await aiohappyeyeballs.start_connection(addresses, happy_eyeballs_delay=NEXT_ADDRESS_S)
                 _, writer = await asyncio.open_connection(

@@ -125,7 +125,8 @@ def read_value(body: bytes, cleaner: Cleaner) -> bytes:
 def _parse(
     parse: Callable[Concatenate[bytes, _P], _T], raw: bytes, *args: _P.args, **kwargs: _P.kwargs
 ) -> _T:
-    # Raised behind the handlers, so that it has no error as its context: a decoder's holds the whole body.
+    # Raise outside the handlers: otherwise the decoder's error, which holds the whole body, becomes the
+    # context.
     with suppress(*DECODE_ERRORS):
         return parse(_decodable(raw), *args, **kwargs)
     complete = with_whole_characters(raw)
@@ -155,7 +156,7 @@ def _parse_list(body: bytes, cleaner: Cleaner, max_rows: int | None) -> ErpList:
 
 
 def _first(rows: bytes, max_rows: int) -> bytes:
-    # As `count(b"{")`, which looks at each byte; this goes from brace to brace.
+    # Same result as `count(b"{")`, but it jumps from brace to brace instead of testing each byte.
     if len(rows) - len(rows.replace(b"{", b"")) <= max_rows:
         return rows
     records = array_decoder.decode(rows)

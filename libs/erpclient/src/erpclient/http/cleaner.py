@@ -101,7 +101,7 @@ class Cleaner:
         return Raw(encode_json(self._fields(_object_decoder.decode(raw), depth - 1)))
 
     def _may_concern(self, raw: bytes) -> bool:
-        untagged = b"".join(raw.rsplit(b'"odata.etag"'))  # nearly every row has one, and it may stay
+        untagged = b"".join(raw.rsplit(b'"odata.etag"'))  # Nearly every row has one that may stay.
         return _contains(untagged, b"odata.") or self._mentions_hidden(raw)
 
     def _mentions_hidden(self, raw: bytes) -> bool:
@@ -119,8 +119,8 @@ def _contains(raw: bytes, name: bytes) -> bool:
 
 @cache
 def _shortest_names(hidden: frozenset[str]) -> tuple[bytes, ...]:
-    """Return the hidden names that contain no other hidden name: if none of these occurs, none of all
-    does.
+    """Return the hidden names that contain no other hidden name. If the reply contains none of these, it
+    contains no hidden name at all.
     """
     return tuple(name.encode() for name in sorted(hidden) if not any(o != name and o in name for o in hidden))
 

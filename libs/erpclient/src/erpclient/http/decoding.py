@@ -1,4 +1,4 @@
-"""How a body of another program fails to decode."""
+"""Exceptions of decoding foreign bodies."""
 
 from typing import Final
 

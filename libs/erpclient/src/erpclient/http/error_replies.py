@@ -122,7 +122,8 @@ def raise_for(reply: HttpReply) -> None:
     """
     error = find_error(reply)
     if error is not None:
-        raise error.without_traceback()  # a named one would keep its own frame, and the reply with it
+        # A bound exception would keep its own frame alive, and the reply with it.
+        raise error.without_traceback()
 
 
 def key_is_unsupported(key_predicate: str, reply: HttpReply) -> bool:

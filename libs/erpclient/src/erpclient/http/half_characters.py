@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 PIECE_BYTES: Final = 64 * 1024
-"""How much is searched at a time: a millisecond's work."""
+"""Bytes searched at a time, about a millisecond of work."""
 
 _REPLACEMENT: Final = rb"\ufffd"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"

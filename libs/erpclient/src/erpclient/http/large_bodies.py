@@ -1,4 +1,4 @@
-"""Reading of bodies, large ones in a thread."""
+"""Parsing of bodies; large ones are parsed in a thread."""
 
 import asyncio
 from collections.abc import Callable

@@ -54,7 +54,7 @@ class HttpReply:
         status: HTTP status.
         content_type: media type with its parameters, possibly empty.
         etag: the ``ETag`` header.
-        set_cookies: the ``Set-Cookie`` headers as they came.
+        set_cookies: the ``Set-Cookie`` headers, unchanged.
         body: unpacked bytes; empty if there is a fault.
         fault: error while reading the body (``truncated``, ``too large``), else ``None``.
         headers: all of them, by case-insensitive name; left out of ``repr``, because they include cookies.

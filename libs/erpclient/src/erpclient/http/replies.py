@@ -9,7 +9,7 @@ class ErpList:
 
     Attributes:
         rows: a JSON array of objects.
-        count: how many records match in all.
+        count: number of all matching records.
     """
 
     rows: bytes

@@ -31,7 +31,7 @@ class Listener(Protocol):
         ...
 
     def unanswered(self) -> None:
-        """No answer came in time, or only a page of the web server before the ERP."""
+        """The ERP did not reply in time, or only the web server in front of it replied."""
         ...
 
 

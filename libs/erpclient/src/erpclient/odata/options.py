@@ -19,7 +19,7 @@ _REMEMBERED: Final = 1_024
 _LARGEST_GROWTH: Final = 3
 """One character of a raw query is at most three of the encoded one: ``'`` becomes ``%27``."""
 _ADDITIONS: Final = 64
-"""Room for the options that are written though the client did not send them."""
+"""Bytes reserved for options that the client did not send."""
 
 
 def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS) -> ListQuery:

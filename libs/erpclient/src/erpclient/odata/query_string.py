@@ -57,7 +57,7 @@ def encode_value(text: str) -> str:
     usual = text.replace("%", "%25")
     for escape, character in _USUAL_ESCAPES:
         usual = usual.replace(character, escape)
-    # Nearly always this is all there is to encode, and much cheaper than the function made for it.
+    # Fast path: most values need no other escape. The general function costs much more.
     return usual if _ENCODED.fullmatch(usual) else quote(text, safe="")
 
 
@@ -65,8 +65,8 @@ def _decode(text: str, option: str | None) -> str:
     text = text.replace("+", " ")
     if "%" not in text:
         return text
-    # Nearly always this is all there is to decode, and much cheaper. No replacement holds a % or a hex
-    # digit, so none can complete another escape; whatever is left leaves a % and takes the long way.
+    # Fast path: most values contain no other escape. No replacement contains a % or a hex digit, so it cannot
+    # complete another escape. Any remaining % goes to the general function.
     decoded = text
     for escape, character in _USUAL_ESCAPES:
         decoded = decoded.replace(escape, character)

@@ -62,7 +62,7 @@ def create_foreign_socket(addr_info: tuple[Any, ...]) -> socket.socket:
 def _unwrapped(address: IPAddress) -> IPAddress:
     if isinstance(address, IPv4Address):
         return address
-    plain = IPv6Address(int(address))  # without a scope, with which it equals no other address
+    plain = IPv6Address(int(address))  # an address with a scope equals no other address
     embedded = plain.ipv4_mapped or plain.sixtofour
     if embedded is not None:
         return embedded

@@ -1,4 +1,4 @@
-"""The reading processes as the program sees them: started when needed, ended when they misbehave."""
+"""Reading processes of the program: started when needed, ended after a failure."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ RESULT_MARGIN_BYTES: Final = 1024 * 1024
 """Maximum size of a result beyond its answer: its head."""
 
 END_S: Final = 2.0
-"""How long the process gets to end by itself before it is killed."""
+"""Seconds for a process to end by itself before it is killed."""
 
 PROCESSES: Final = 2
 """More than one, so that one slow answer does not delay all others."""
@@ -212,8 +212,8 @@ class ReadingProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # ours holds secrets
-            start_new_session=True,  # Ctrl-C is for the program, which then ends this one
+            env={"PATH": os.defpath, "LANG": "C.UTF-8"},  # ours contains secrets
+            start_new_session=True,  # Ctrl-C must end only the program, which then ends this process.
         )
 
     async def _kill(self) -> None:
@@ -221,6 +221,7 @@ class ReadingProcess:
         if process is None:
             return
         if process.returncode is None:
-            with suppress(ProcessLookupError):  # not its own `kill`, which may reap it unseen by asyncio
+            # `Process.kill` may reap the process without asyncio noticing.
+            with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         await process.wait()

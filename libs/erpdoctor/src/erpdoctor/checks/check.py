@@ -55,8 +55,8 @@ class Group:
     """Group of checks.
 
     Attributes:
-        name: as `--only` takes it.
-        page: the documentation's page about all of them.
+        name: of the group, as in `--only`.
+        page: the documentation's page about the group.
     """
 
     name: str

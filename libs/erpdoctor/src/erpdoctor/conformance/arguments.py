@@ -46,11 +46,11 @@ def credentials_of(
         arguments: with `user` and `password_file`.
         company: the configured company.
         ask: shows a prompt and returns the line that was typed.
-        ask_secret: the same, without showing what is typed.
+        ask_secret: likewise, without echoing the input.
 
     Raises:
         OSError: the file can't be read.
-        UnicodeDecodeError: it holds no text.
+        UnicodeDecodeError: the file is not UTF-8.
     """
     user = arguments.user or ask("Usuario del ERP: ").strip()
     if arguments.password_file is None:
@@ -72,7 +72,7 @@ def reason_not_to_ask(
 
     Args:
         arguments: as of `reason_not_to_write`.
-        known: the names of all questions.
+        valid_names: names of all questions.
         company: as of `reason_not_to_write`.
         environment: as of `reason_not_to_write`.
         ask: as of `reason_not_to_write`.
@@ -85,7 +85,7 @@ def reason_not_to_ask(
 def reason_not_to_write(
     arguments: argparse.Namespace, *, company: str, environment: str, ask: Callable[[str], str]
 ) -> str | None:
-    """Return in Spanish why this run may not write; None if it may or does not need to.
+    """Return in Spanish why this run may not write; None if it may, or does not write.
 
     It may if `--company` is the configured company, the installation is not in productive use, and the user
     types the company's name once more.
@@ -108,6 +108,6 @@ def reason_not_to_write(
 
 
 def unknown_names(only: Sequence[str], known: Sequence[str]) -> str | None:
-    """Return in Spanish the unknown names; None if all are known."""
+    """Return in Spanish the unknown names; None if there are none."""
     wrong = [name for name in only if name not in known]
     return f"No hay tal pregunta: {', '.join(wrong)}; todas están en {PAGE}." if wrong else None

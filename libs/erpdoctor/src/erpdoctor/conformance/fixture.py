@@ -53,7 +53,7 @@ class Fixture:
         return record.get(self.annotated("etag"))
 
     async def get(self, path: str, options: Mapping[str, str] | None = None, **headers: str) -> HttpReply:
-        """Read something.
+        """Send a GET.
 
         Args:
             path: below the service root, already percent-encoded.
@@ -99,7 +99,7 @@ class Fixture:
             raise QuestionSkipped(f"fewer than two records in {entity_set}")
         return found
 
-    # --- what write questions make
+    # --- records of write questions
 
     async def create(self, entity_set: str, body: Mapping[str, object]) -> HttpReply:
         """Create a record and remember it, if it is a trial document."""
@@ -130,7 +130,7 @@ class Fixture:
         """Return the body of a quotation with two lines, for the customer and item of an existing order.
 
         Raises:
-            QuestionSkipped: nobody has ordered anything.
+            QuestionSkipped: there are no orders.
         """
         order = await self.first("Orders")
         line = {"ItemCode": order["DocumentLines"][0]["ItemCode"], "Quantity": 1, "UnitPrice": 1}
@@ -146,7 +146,7 @@ class Fixture:
         """Return the current trial document; the first call creates it.
 
         Raises:
-            QuestionSkipped: nobody has ordered anything.
+            QuestionSkipped: there are no orders.
             UnexpectedAnswer: the ERP does not create it.
         """
         if self._trial is None:
@@ -155,7 +155,7 @@ class Fixture:
 
     @property
     def trial_path(self) -> str:
-        """Where the trial document is."""
+        """Path of the trial document."""
         if self._trial is None:
             raise UnexpectedAnswer("no-trial-document")
         return f"{TRIAL_SET}({self._trial['DocEntry']})"
@@ -194,7 +194,7 @@ class Fixture:
         return fields(await self.get(f"{ATTACHMENTS}({self._files['AbsoluteEntry']})"))
 
     def remember(self, *entries: int) -> None:
-        """Record further created documents, so that they are cancelled in the end."""
+        """Record further created documents, so that they are cancelled at the end."""
         self._made += entries
 
     def note(self, sentence: str) -> None:

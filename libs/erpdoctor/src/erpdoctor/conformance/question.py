@@ -1,6 +1,7 @@
-"""Questions to the ERP, and the checks that ask them: each is one assumption of our code.
+"""Questions to the ERP. Each tests one assumption of our code.
 
-It says where the answer is known from, what hangs on it, and which switch of the simulator turns it.
+A question names the source of the expected answer, the consequence of another one, and the simulator's switch
+that changes it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -62,15 +63,13 @@ class Question:
     """One assumption of our code about the ERP; it decorates the probe that tests it.
 
     Attributes:
-        name: stable, in lower case with hyphens; a decorated probe's, as of `_local_currency`, where none is
-            given.
-        asks: the question, in a sentence.
-        expected: the answer that our code counts on; of v1, and of v2 unless that differs.
-        expected_v2: the answer of v2, where it differs.
+        name: stable, in lower case with hyphens; by default derived from the decorated probe's name.
+        asks: the question, one sentence.
+        expected: the answer that our code expects from v1, and from v2 unless that differs.
+        expected_v2: the expected answer of v2, if it differs.
         source: source of the expected answer.
         breaks: consequence of another answer.
-        switches: settings of the simulator with which it answers otherwise, ``name=value``; none where it
-            can't.
+        switches: settings of the simulator that change the answer, as ``name=value``.
         probe: runs it; ``None`` for an untested assumption.
         unasked: reason why it is not tested.
         writes: whether running it changes data.
@@ -88,7 +87,7 @@ class Question:
     writes: bool = field(default=False, kw_only=True)
 
     def __call__(self, probe: Probe) -> "Question":
-        """Decorate the probe, which names the question."""
+        """Set the decorated probe; its name is the default name of the question."""
         return evolve(self, name=probe.__name__.lstrip("_").replace("_", "-"), probe=probe)
 
     def expected_of(self, dialect: Dialect) -> str:
@@ -99,7 +98,7 @@ class Question:
 
 
 question = Question
-"""What a probe is decorated with."""
+"""Decorator that makes a probe a question."""
 
 
 def questions_in(module: Mapping[str, object]) -> tuple[Question, ...]:

@@ -139,7 +139,7 @@ class ProbeSession:
 
     @property
     def login_s(self) -> float:
-        """How long the login took."""
+        """Duration of the login in seconds."""
         return self._witness.first_s
 
     @property
@@ -149,7 +149,7 @@ class ProbeSession:
 
     @property
     def calls(self) -> int:
-        """How many requests were sent so far, the login included."""
+        """Number of requests sent so far, including the login."""
         return self._witness.calls
 
     async def send(self, call: Call) -> HttpReply:

@@ -1,4 +1,4 @@
-"""The ERP's database: driver, the way to it, one login, schema, rights, and the registered queries."""
+"""Checks of the ERP's database: driver, connection, one login, schema, rights, and the registered queries."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -92,7 +92,8 @@ class DatabaseChecks(Checks):
             is_there = await self._in_thread(self._target.file.is_file)
             return ok() if is_there else AWAY.found(self._target.named)
         try:
-            await connect(address)  # a firewall often lets a call wait
+            # Firewalls often drop packets silently, so this may take the whole timeout.
+            await connect(address)
         except OSError:
             return AWAY.found(address.shown)
         return ok(address.shown)

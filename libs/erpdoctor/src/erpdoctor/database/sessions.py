@@ -64,7 +64,7 @@ class Session:
         raise NotImplementedError
 
     def prepare(self, sql: str, places: int) -> None:
-        """Let the database read a query, which has so many places for values, without running it."""
+        """Let the database parse a query with `places` parameters, without running it."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ class HanaSession(Session):
 
 
 class FileSession(Session):
-    """A database file of SQLite, for trying out: no user, no rights, one schema.
+    """A SQLite file, for trials: no user, no rights, one schema.
 
     Args:
         file: the file.

@@ -54,7 +54,7 @@ class Answer:
 
     @property
     def good(self) -> bool:
-        """Whether its status is one of success."""
+        """True if the status is a success."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
@@ -64,14 +64,14 @@ class Answer:
 
     @property
     def pong(self) -> bool:
-        """Whether it is the balancer's pong."""
+        """True if this is the balancer's pong."""
         return is_pong(self.reply)
 
     def rows(self) -> list[dict[str, Any]]:
         """Read a page of records.
 
         Raises:
-            ErpError: a status that is none of a page, or a body that holds none.
+            ErpError: the status or the body is not that of a page.
         """
         page = self.value()
         rows = page.get("value") if isinstance(page, dict) else None
@@ -103,11 +103,11 @@ _NO_SUCH_SET: Final = frozenset({200, -1002})
 
 
 class ReadTrouble(Enum):
-    """Why a read brought no records."""
+    """Reasons why a read returned no records."""
 
     FORBIDDEN = "forbidden"
     MISSING = "missing"
-    """There is no such entity set."""
+    """The entity set does not exist."""
     SESSION_LOST = "session_lost"
     GATEWAY = "gateway_page"
     """Only the web server in front of the Service Layer replied."""
@@ -116,7 +116,7 @@ class ReadTrouble(Enum):
 
 
 def read_trouble(answer: Answer) -> ReadTrouble | None:
-    """Return why a reply is not the result of a read; ``None`` if it is."""
+    """Return why a reply contains no records; ``None`` if it does."""
     if answer.good:
         return None
     if answer.status == HTTPStatus.FORBIDDEN:

@@ -60,7 +60,7 @@ class Inspection:
         self._ticket: Ticket | None = None
         self._asked_in = False
         self.calls = 0
-        """How many calls were sent."""
+        """Number of calls so far."""
 
     async def __aenter__(self) -> Self:
         await self._transport.open()

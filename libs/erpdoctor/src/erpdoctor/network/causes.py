@@ -1,4 +1,4 @@
-"""Why something on the way to another host is not ok."""
+"""Causes of failed connections to another host."""
 
 from typing import Final
 

@@ -9,7 +9,7 @@ from attrs import frozen
 
 
 class Trouble(Enum):
-    """Why a TLS connection was not made."""
+    """Reasons why a TLS connection failed."""
 
     EXPIRED = "certificate_expired"
     NOT_YET_VALID = "certificate_not_yet_valid"

@@ -135,7 +135,7 @@ class _AnswerChecks(Checks):
         durations = []
         for _ in range(_PROBES):
             probe = await self._probe()
-            if probe.peer in _WRONG_PEERS:  # the right server replied a moment ago
+            if probe.peer in _WRONG_PEERS:  # An earlier probe reached the right server.
                 return _WRONG_PEERS[probe.peer].found()
             durations.append(probe.duration_s)
         usual_s = median(durations)

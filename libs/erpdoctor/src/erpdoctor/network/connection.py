@@ -1,4 +1,4 @@
-"""Checks of the way to an HTTP service, up to the days that its certificate has left."""
+"""Checks of the connection to an HTTP service, up to the days until its certificate expires."""
 
 import ssl
 from datetime import datetime
@@ -130,7 +130,7 @@ class ConnectionChecks(Checks):
         presented = await read_presented(self._address) if is_inspected else None
         if presented is not None and trouble is Trouble.OTHER_NAME:
             return cause.found(f"{self._address.shown} presenta un certificado de {names_shown(presented)}")
-        # OpenSSL's number does not say whether the days are the server's or those of who signed.
+        # OpenSSL's number does not show whether the server's certificate has expired or that of its issuer.
         in_chain = not unknown and presented is not None and presented.is_valid(self._clock.now())
         if presented is None or not (unknown or in_chain):
             return cause.found(self._address.shown)

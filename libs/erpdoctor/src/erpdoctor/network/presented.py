@@ -59,7 +59,7 @@ class Certificate:
 
     @property
     def is_self_signed(self) -> bool:
-        """Whether its subject is also its issuer."""
+        """True if subject and issuer are equal."""
         return self.subject == self.issuer
 
     def is_valid(self, at: datetime) -> bool:
@@ -79,7 +79,7 @@ def authorities_in(place: Path) -> tuple[Certificate, ...]:
     """Return the authorities of a file, or of the files of a folder."""
     context = trusting_alone(None)
     load_authorities(context, place)
-    # `ssl` lists authorities alone, and a file may hold a server's own certificate.
+    # `ssl` lists only authorities, and the file may contain a server's own certificate.
     by_der = dict(zip(context.get_ca_certs(binary_form=True), context.get_ca_certs(), strict=True))
     texts = (file.read_text(encoding="utf-8", errors="replace") for file in certificate_files(place))
     ders = (ssl.PEM_cert_to_DER_cert(pem) for text in texts for pem in _PEM.findall(text))
@@ -143,8 +143,8 @@ def names_shown(presented: Certificate) -> str:
 async def read_presented(address: Address) -> Certificate | None:
     """Return the certificate that a server presents, trusted or not; None if unavailable.
 
-    The second connection trusts that certificate alone, whatever its days are, since `ssl` reads only what
-    it has verified.
+    The second connection trusts only that certificate, even if it has expired, because `ssl` only parses
+    certificates that it has verified.
     """
     try:
         async with asyncio.timeout(PRESENTED_S):
@@ -153,9 +153,9 @@ async def read_presented(address: Address) -> Certificate | None:
                 return None
             try:
                 return Certificate.of(der, (await _greet(address, _believing(der)))[1])
-            except ssl.SSLError:  # not meant for servers, say
+            except ssl.SSLError:  # for example a certificate that is not meant for servers
                 return Certificate.of(der, None)
-    except OSError:  # an ssl.SSLError and a timeout are ones
+    except OSError:  # ssl.SSLError and TimeoutError are OSErrors too
         return None
 
 

@@ -49,7 +49,7 @@ class Address:
 
     @property
     def is_here(self) -> bool:
-        """Whether the address is on this machine."""
+        """True if the address belongs to this machine."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:

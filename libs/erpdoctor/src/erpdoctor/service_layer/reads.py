@@ -131,7 +131,7 @@ _RESOURCES_S: Final = 120.0
 
 @define(eq=False, repr=False)
 class ReadChecks(Checks):
-    """Reads a little of everything that a service reads.
+    """Read a few rows of everything that the service reads.
 
     Args:
         context: of the run.
@@ -252,7 +252,7 @@ class ReadChecks(Checks):
         if read_trouble(answer) is ReadTrouble.FORBIDDEN:
             return PROBE_FORBIDDEN.found(resource="Items")
         rows = answer.rows()
-        if len(rows) > 2:  # noqa: PLR2004 - what was asked for
+        if len(rows) > 2:  # noqa: PLR2004 - the requested number
             return PAGE_SIZE_IGNORED.found(rows=len(rows))
         return ok()
 
@@ -293,7 +293,8 @@ class ReadChecks(Checks):
             cause = PARALLEL_UNMEASURED if configured > _MOST_SUGGESTED else SERVICE_RUNNING
             return cause.found(configured=configured)
         single = [await self._context.read(_CHEAP) for _ in range(_AT_ONCE)]
-        if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:  # the time of refusals says nothing about reads
+        # The duration of a refusal says nothing about reads.
+        if read_trouble(single[0]) is ReadTrouble.FORBIDDEN:
             return PROBE_FORBIDDEN.found(resource="Warehouses")
         started = self._clock.monotonic()
         await asyncio.gather(

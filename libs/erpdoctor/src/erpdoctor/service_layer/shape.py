@@ -100,12 +100,12 @@ NO_TRACE_FIELD: Final = skipped(
     "not_configured", "WRITE_TRACE_FIELD no está configurado.", english="`WRITE_TRACE_FIELD` is not set."
 )
 _WORD: Final = 80
-"""As many characters of a name go into the JSON."""
+"""Limit of characters of a name in the JSON."""
 _TEXT: Final = "Edm.String"
 _WRITE_LETTERS: Final = 26
-"""Length of the number of a write, which the field must hold."""
+"""Length of a write's number, which must fit into the field."""
 _ORDERS_TABLE: Final = "ORDR"
-"""The headers of all marketing documents share their user fields, so one of their tables is enough."""
+"""All marketing documents share the user fields of their headers, so checking one table is enough."""
 _METADATA_S: Final = 15.0
 _KEYS: Final = (IntKey, StrKey, DateKey)
 _TYPES: Final = {
@@ -154,7 +154,7 @@ class ExpectedSet:
 
 
 def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding:
-    """Return whether a number fits a field as the company defined it; None if unknown."""
+    """Check that a write's number fits into a field of the company; None if the definition is unknown."""
     if definition is None:
         return ok(f"{name}; su largo no se pudo leer")
     if definition.get("Type") != "db_Alpha":
@@ -185,7 +185,7 @@ class ShapeChecks(Checks):
         context: of the run.
         group: to which the checks belong.
         expected: the entity sets.
-        trace_field: the user field of documents that holds the number of a write; None where there is none.
+        trace_field: user field of documents for the number of a write; None without one.
     """
 
     faults = FAULTS

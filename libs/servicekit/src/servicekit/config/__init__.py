@@ -1,4 +1,4 @@
-"""Settings from the environment and one file: declared once, every fault reported at once, secrets masked.
+"""Settings from the environment and one file: declared once, all problems reported at once, secrets masked.
 
 ```python
 @attrs.frozen(kw_only=True)
@@ -9,7 +9,7 @@ class Web:
     def problems(self) -> Iterator[Problem]:      # rules between fields, optional
         ...
 
-    def warnings(self) -> Iterator[Problem]:      # what is allowed and unsafe, optional
+    def warnings(self) -> Iterator[Problem]:      # allowed but unsafe values, optional
         ...
 
 @attrs.frozen(kw_only=True)

@@ -55,7 +55,7 @@ class Declared:
 
     @property
     def required(self) -> bool:
-        """Whether the setting must have a value."""
+        """True if the setting must have a value."""
         return self.default is attrs.NOTHING
 
     def show(self, value: Any) -> str:
@@ -100,7 +100,7 @@ def setting(
         parse: One of the ready parsers; a secret has none.
         default: The value when the variable is unset or empty; without one the setting is required.
         secret: The value becomes a `Secret` and is never shown.
-        example: A value for the example file, where the default says too little.
+        example: A value for the example file if the default is not instructive.
     """
     declared = Declared(name, help, parse, default, secret, example)
     return attrs.field(default=default, metadata={_KEY: declared})
@@ -182,5 +182,5 @@ def effective(settings: Any) -> list[tuple[str, str]]:
 
 
 def secrets_of(settings: Any) -> tuple[Secret, ...]:
-    """Return every secret that has a value, for `configure_logging`, which scrubs them from every line."""
+    """Return every secret that has a value; `configure_logging` masks them in every line."""
     return tuple(value for _, value in _values(type(settings), settings) if isinstance(value, Secret))

@@ -40,7 +40,7 @@ def parse_env_file(content: str) -> EnvFile:
     - `# comment` lines and empty lines are skipped; `export NAME=value` is accepted.
     - An unquoted value ends at the end of the line or at a blank and `#`; blanks around it are dropped.
     - `'…'` is literal; `"…"` knows the escapes `\\`, `\"`, `\n` and `\t`. Nothing is expanded.
-    - A value has one line, a name stands once.
+    - A value has one line, and a name occurs once.
     """
     values: dict[str, str] = {}
     faults: list[LineFault] = []

@@ -118,7 +118,7 @@ def similar_names(
 def edits(one: str, other: str, *, most: int) -> int:
     """Count the edits between two texts, by optimal string alignment: two swapped neighbours are one edit.
 
-    Where the lengths alone differ by more than `most`, that is not counted out.
+    If the lengths differ by more than `most`, the count stops early.
     """
     if abs(len(one) - len(other)) > most:
         return most + 1

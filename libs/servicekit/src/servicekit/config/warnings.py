@@ -1,6 +1,6 @@
-"""Settings that are allowed and unsafe: one list of values for `check-config`, the start and `doctor`.
+"""Unsafe but allowed settings: one list for `check-config`, the start and `doctor`.
 
-A settings class yields its own by a method `warnings(self)`, as it does faults by `problems(self)`.
+A settings class yields its own in a method `warnings(self)`, like problems in `problems(self)`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,13 +23,13 @@ def find_warnings(settings: Any, environ: Mapping[str, str]) -> tuple[Problem, .
 
     Args:
         settings: the loaded settings.
-        environ: what they were loaded from.
+        environ: the environment from which they were loaded.
     """
     return (*cut_values(type(settings), environ), *_warnings_of(settings))
 
 
 def log_warnings(problems: Sequence[Problem]) -> None:
-    """Write a line for each warning into the log, at a start."""
+    """Log each warning at startup."""
     log = structlog.get_logger(__name__)
     for each in problems:
         log.warning("unsafe_setting", setting=each.name, reason=each.text)

@@ -1,4 +1,4 @@
-"""Endpoints: one declaration gives route, access, shapes and documentation, so that they can't disagree.
+"""Endpoints: one declaration of route, access, shapes and documentation, so they can't disagree.
 
 ```python
 Endpoint(

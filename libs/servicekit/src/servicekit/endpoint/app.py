@@ -24,9 +24,9 @@ class AppSettings:
     """Settings that apply to every request.
 
     Attributes:
-        trusted_proxies: Whose `X-Forwarded-*` headers count.
-        max_body_bytes: The limit of a request's body unless its endpoint has its own.
-        body_timeout_s: How long a request's body may take to arrive.
+        trusted_proxies: Proxies whose `X-Forwarded-*` headers are used.
+        max_body_bytes: Limit of request bodies, unless the endpoint has its own.
+        body_timeout_s: Longest time for a body to arrive.
         cookies_are_plain: Whether cookies are set without `Secure`.
     """
 

@@ -27,7 +27,7 @@ class Body:
         example: The body as JSON-ready value. None for one that the document generates from the shape; a
             JSON Schema needs one.
         media_type: The content type.
-        required: Whether a request must have it, and an answer does whatever happened.
+        required: Whether a request must have it; for responses, whether it is always present.
     """
 
     shape: Any
@@ -92,14 +92,14 @@ class Endpoint:
     """One method on one path, with its access, request, responses and errors.
 
     Attributes:
-        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a GET answers HEAD too. `*` takes the methods that
-            the path has no endpoint for, where the path's parameters decide how they are refused; such an
-            endpoint is not part of the API's description.
+        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a GET answers HEAD too. `*` matches all
+            methods without an endpoint, so that the path's parameters can decide how they are rejected. It is
+            not part of the API's description.
         path: The template; `{name}` stands for one whole, still encoded segment.
         handler: Handles the request.
         access: The service's own access kind; its guard turns it into a check.
         summary: One line.
-        description: More, when one line is not enough.
+        description: More text, if one line is not enough.
         tag: The section of the documentation.
         path_params: One entry for each `{name}`.
         query: The query parameters.

@@ -56,7 +56,7 @@ async def read_body(request: Request, *, optional: bool = False) -> bytes:
         raise RequestTimeout(headers={"Connection": "close"}) from exc
     if body and optional:
         _check_format(request)
-    return body.removeprefix(BOM_UTF8)  # which a reader may ignore (RFC 8259, section 8.1)
+    return body.removeprefix(BOM_UTF8)  # RFC 8259, section 8.1, allows a reader to ignore it
 
 
 def _check_format(request: Request) -> None:

@@ -15,7 +15,7 @@ from servicekit.errors import MAX_REPORTED, FieldProblem, ReportedProblems
 _MAX_NAME: Final = 100
 
 
-class InvalidValue(ValueError):  # noqa: N818 - what a validator says of a value
+class InvalidValue(ValueError):  # noqa: N818 - named after the problem, as validators are
     """Raised by an attrs validator of a body class; its text (Spanish) is shown with the field.
 
     Args:
@@ -36,12 +36,14 @@ class UnknownNamesError(ValueError):
     """An object has members that its class lacks.
 
     Attributes:
-        names: The first of them.
-        more: How many others there are.
+        names: The first ones.
+        more: Number of the others.
     """
 
     def __init__(self, value: Mapping[str, Any], known_names: Collection[str]) -> None:
-        """Take an object with at least one unknown member and look at no more of it than is told."""
+        """Find unknown members. The object must have at least one; only as many are examined as are
+        reported.
+        """
         super().__init__("unknown names")
         self.names = tuple(islice((name for name in value if name not in known_names), MAX_REPORTED))
         self.more = len(value) - sum(name in value for name in known_names) - len(self.names)
@@ -56,7 +58,7 @@ class UnreadItemsError(ValueError):
 
 
 def wire_name(name: str) -> str:
-    """Return how an attribute is called in JSON: `web_user` is `webUser`."""
+    """Return an attribute's JSON name: `web_user` becomes `webUser`."""
     first, *words = name.split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in words)
 

@@ -47,7 +47,7 @@ def structure(value: Any, cls: type[T]) -> T:
     than accepting it.
 
     Raises:
-        InvalidBody: With one entry for each problem, as far as problems are told.
+        InvalidBody: With one entry per problem, up to the maximum.
     """
     try:
         return _converter().structure(value, cls)
@@ -114,14 +114,14 @@ def _structure_each(
 ) -> list[Any]:
     """Structure items or members; stop at the limit of reported problems.
 
-    cattrs would go on to the last one, and a body full of them would hold up the event loop for seconds.
+    cattrs would convert all of them, and a body full of invalid items would block the event loop for seconds.
     """
     structured: list[Any] = []
     refused: list[Exception] = []
     for place, (step, item) in enumerate(items, start=1):
         try:
             structured.append(structure_item(item, item_type))
-        except Exception as exc:  # noqa: BLE001 - whatever an item's hook raises is its refusal
+        except Exception as exc:  # noqa: BLE001 - any exception of a hook rejects the item
             exc.add_note(IterableValidationNote(f"at {step}", step, item_type))
             refused.append(exc)
             if len(refused) == MAX_REPORTED and place < count:
@@ -171,7 +171,7 @@ def _refused_by_validators(value: Any, cls: Any, converter: BaseConverter) -> li
         try:
             if field.validator is not None:
                 field.validator(SimpleNamespace(**values), field, values[field.name])
-        except Exception as exc:  # noqa: BLE001 - whatever a validator raises is its refusal
+        except Exception as exc:  # noqa: BLE001 - any exception of a validator rejects the value
             exc.add_note(AttributeValidationNote(field.name, field.name, field.type))
             refused.append(exc)
     return refused

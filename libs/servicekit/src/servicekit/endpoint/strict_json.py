@@ -27,7 +27,7 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
             parse_constant=_refuse_constant,
             parse_float=Decimal,
         )
-        # Both checks walk the value, so only where the bytes give reason to.
+        # Both checks walk the whole value, so they only run if the bytes require it.
         if body.count(b"{") + body.count(b"[") > max_depth or b"\\u" in body:
             _check(value, max_depth)
     except _JsonFaultError as fault:

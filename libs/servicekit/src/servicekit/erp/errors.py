@@ -1,8 +1,8 @@
 # ruff: noqa: N818 - refusals are plain nouns
 """Errors between a service and the ERP, as clients see them.
 
-Texts are for people and say what to do next; the ERP's own words travel beside them as `upstream`. A service
-derives from a class where it has other words for the same.
+Messages are for people and say what to do next. The ERP's own code and text are in `upstream`. A service
+subclasses an error if it needs another message.
 """
 
 from collections.abc import Mapping
@@ -213,7 +213,7 @@ ANSWERS: Final[Mapping[type[ErpError], type[ServiceError]]] = {
     QueueClosed: ShuttingDown,
     CallerGone: ClientGone,
 }
-"""How a call to the ERP fails; what a refused login means is each service's own."""
+"""Errors of any call to the ERP. Each service defines its own error for a rejected login."""
 
 
 def failed_call(error: ErpError, answers: Mapping[type[ErpError], type[ServiceError]]) -> ServiceError:
@@ -229,7 +229,7 @@ def failed_call(error: ErpError, answers: Mapping[type[ErpError], type[ServiceEr
 
 
 def upstream_of(error: ErpError) -> Upstream | None:
-    """Return the ERP's own code and text, where an answer of its own had them."""
+    """Return the ERP's own code and text; None for a reply of another server."""
     if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
         return Upstream(error.code, error.text)
     return None

@@ -1,4 +1,4 @@
-"""Figures of calls to the ERP, and to other systems that are called as it is."""
+"""Metrics of calls to the ERP and to similar upstream systems."""
 
 from collections.abc import Callable
 from typing import Final
@@ -91,7 +91,7 @@ class UpstreamMetrics:
 
 
 class ErpMetrics(UpstreamMetrics):
-    """The figures of the ERP, and how many people are signed in."""
+    """Metrics of the ERP, and the number of signed-in users."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         super().__init__(registry, "erp", "the ERP")

@@ -1,4 +1,4 @@
-"""The one error body: `ServiceError` is a status, a code and a sentence; everything that fails becomes one.
+"""General errors. Every failure becomes a `ServiceError`: a status, a code and a sentence.
 
 ServiceError
 ├── BadRequest            400 bad_request

@@ -1,4 +1,4 @@
-"""The one error body, and which error an exception becomes."""
+"""The error body, and the mapping from exceptions to errors."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _TWINS: Final[Mapping[int, type[ServiceError]]] = {
 
 
 def problem_response(error: ServiceError, request_id: str) -> Response:
-    """Build the answer: `application/problem+json` with the one body, and the error's headers."""
+    """Build the response: `application/problem+json`, with the error's headers."""
     document = json.dumps(error.body(request_id), ensure_ascii=False, separators=(",", ":"), default=str)
     return Response(
         document.encode("utf-8", errors="replace"),  # an upstream text may contain half a surrogate pair

@@ -82,7 +82,7 @@ class ServiceError(Exception):
 
         Args:
             detail: Another sentence for people, in Spanish.
-            errors: Problems of single fields; the first ones are told, and how many more there are.
+            errors: Problems of single fields. The response lists the first ones and counts the others.
             upstream: The upstream's own code and text.
             members: Further members of the body (`option`, `position`, `expected`, `found`).
             headers: Further headers of the answer.

@@ -1,4 +1,4 @@
-"""Wiring structlog and the standard library's logging to one stream."""
+"""Configuration of structlog and the standard library's logging: both write to one stream."""
 
 import logging
 import os
@@ -29,12 +29,12 @@ _BAD_REQUEST: Final = 400
 
 @attrs.frozen(kw_only=True)
 class LogSettings:
-    """How to log.
+    """Settings of the log.
 
     Attributes:
-        level: The lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`. Lines of the audit
-            and those of requests answered with 4xx or 5xx are promised to whoever runs a service, and written
-            at every level.
+        level: The lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`. Audit lines and
+            lines of requests with a 4xx or 5xx response are written at every level, because operators rely on
+            them.
         format: `json` for one JSON object a line, `console` for people (in colours on a terminal, unless the
             environment has `NO_COLOR`).
     """
@@ -71,7 +71,7 @@ def configure_logging(
         processors=[_from_level(level), *shared, _marking_audit(renderer)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
         logger_factory=lambda *_: output,
-        cache_logger_on_first_use=False,  # modules that log often keep a bound logger
+        cache_logger_on_first_use=False,  # Modules that log often bind their logger themselves.
     )
     handler = _Handler(output)
     handler.setFormatter(
@@ -122,7 +122,7 @@ def _from_level(lowest: int) -> structlog.typing.Processor:
 def _is_promised(event: EventDict) -> bool:
     """Return whether a line is guaranteed: audit lines, and requests answered with 4xx or 5xx.
 
-    A client that left has no answer.
+    A request whose client disconnected has no response.
     """
     name = event.get("event")
     return name in _PROMISED or (

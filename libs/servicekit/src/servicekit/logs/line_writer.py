@@ -18,7 +18,7 @@ AUDIT_SHARE: Final = 0.25
 """The share of the queue that only lines of the audit may fill."""
 
 END_WAIT_S: Final = 2.0
-"""How long the end of the process waits for the reader."""
+"""Longest wait of a process's exit for the reader."""
 
 _BATCH_BYTES: Final = 64 * 1024
 _GATHERING_S: Final = 0.02
@@ -26,7 +26,7 @@ _GATHERING_S: Final = 0.02
 
 @attrs.frozen
 class DroppedLines:
-    """How many lines were not written: those of the audit, and all others."""
+    """Number of dropped lines: audit lines, and all others."""
 
     audit: int = 0
     other: int = 0
@@ -44,17 +44,17 @@ _WAKE: Final = _Line(b"", is_audit=False)
 class LineWriter:
     """A bounded queue of lines, and the thread that writes them to a descriptor in their order.
 
-    A line that does not fit, or that the descriptor refuses (its reader is gone, the disk is full), is
-    dropped and counted. Lines of the audit are dropped last: a share of the queue is kept for them.
+    A line that does not fit, or that can't be written (the reader is gone, the disk is full), is dropped and
+    counted. Audit lines are dropped last, because a share of the queue is reserved for them.
 
     Args:
-        descriptor: where to write; a copy of it is used, so that this one may be closed.
-        queue_bytes: how many bytes may wait.
+        descriptor: output; a copy of it is used, so the caller may close this one.
+        queue_bytes: limit of waiting bytes.
         on_recovery: called in the writing thread after lines were dropped, once lines are written again and
-            half of the queue is free; with what was dropped since the last time.
+            half of the queue is free, with the numbers since the last call.
 
     Raises:
-        OSError: there can be no copy of the descriptor.
+        OSError: the descriptor can't be copied.
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class LineWriter:
         self._descriptor = os.dup(descriptor)
         self._queue_bytes = queue_bytes
         self._on_recovery = on_recovery
-        # Both are such that a line may be logged while another is: a destructor that the collector of garbage
-        # calls does that, in the middle of `write` and in the same thread.
+        # Both must be reentrant. The garbage collector may run a destructor in the middle of `write`, in the
+        # same thread, and the destructor may log a line.
         self._counting = threading.RLock()
         self._lines: SimpleQueue[_Line] = SimpleQueue()
         self._waiting_bytes = 0
@@ -81,7 +81,7 @@ class LineWriter:
 
     @property
     def dropped(self) -> DroppedLines:
-        """How many lines were dropped so far."""
+        """Number of lines dropped so far."""
         return self._dropped
 
     def write(self, data: bytes, *, is_audit: bool = False) -> None:
@@ -115,7 +115,7 @@ class LineWriter:
         with self._counting:
             self._waiting_bytes -= sum(len(line.data) for line in batch)
             if self._lines.empty():
-                self._waiting_bytes = 0  # regardless of lines counted meanwhile
+                self._waiting_bytes = 0  # also if other lines were counted meanwhile
             self._drop(batch[complete:])
             is_at_ease = complete > 0 and self._waiting_bytes <= self._queue_bytes / 2
             now, before = self._dropped, self._reported
@@ -135,7 +135,7 @@ class LineWriter:
         return [line for line in batch if line is not _WAKE]
 
     def _write_lines(self, batch: list[_Line]) -> int:
-        mended = b"\n" if self._is_torn else b""  # so that no line continues a torn one
+        mended = b"\n" if self._is_torn else b""  # end a partially written line first
         remaining = memoryview(mended + b"".join(line.data for line in batch))
         written_bytes = -len(mended)
         with suppress(OSError):  # no reader is left to report to

@@ -1,4 +1,4 @@
-"""Which request a log line belongs to."""
+"""Context variable with the current request, for log lines."""
 
 from collections.abc import Iterable
 from contextvars import ContextVar
@@ -15,7 +15,7 @@ class RequestContext(Protocol):
 
     @property
     def traceparent(self) -> str | None:
-        """The W3C trace header that came with the request, if one did."""
+        """The W3C trace header of the request; None without one."""
         ...
 
     def secret_values(self) -> Iterable[str]:

@@ -88,8 +88,8 @@ class ApiInfo:
         title: The API's name.
         version: The service's version.
         description: Markdown for the start of the page.
-        security: Maps an endpoint to its scheme, None when it is public.
-        access_note: Maps an endpoint to one line about who may call it, "" for none.
+        security: Returns the scheme of an endpoint; None for a public one.
+        access_note: Returns one line about an endpoint's access; empty for none.
         vocabulary: Values for generated examples, as `example_of` takes them.
     """
 

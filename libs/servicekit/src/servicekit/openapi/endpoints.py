@@ -31,10 +31,10 @@ def with_documentation(
 
     Args:
         endpoints: The service's endpoints.
-        info: Title, version and how access reads.
+        info: Title, version and access.
         access: The access kind of the two.
-        document_path: Where the document is; the page looks for `openapi.json` beside itself.
-        page_path: Where the page is.
+        document_path: Path of the document; the page loads `openapi.json` from its own folder.
+        page_path: Path of the page.
     """
     page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
     page_headers = {"Content-Security-Policy": content_security_policy(page)}
@@ -42,7 +42,7 @@ def with_documentation(
     document = functools.cache(lambda: build_document(everything, info))
 
     async def show_document(request: Request) -> Response:
-        server = request_facts(request.scope).prefix or "/"  # by which this client calls the service
+        server = request_facts(request.scope).prefix or "/"  # the client's path prefix
         return _as_json({**document(), "servers": [{"url": server}]})
 
     async def show_page(_request: Request) -> Response:

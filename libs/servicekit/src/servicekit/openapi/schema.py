@@ -26,7 +26,7 @@ _PLAIN: Final[Mapping[Any, Mapping[str, Any]]] = {
 
 
 class Schemas:
-    """Makes schemas and collects those of attrs classes.
+    """Builds schemas and collects those of attrs classes.
 
     Attributes:
         components: The schemas of the attrs classes met so far, by class name.
@@ -71,7 +71,7 @@ class Schemas:
                 f"two classes are called {cls.__name__}: {cls!r} and {self._classes[cls.__name__]!r}"
             )
         if cls.__name__ not in self.components:
-            self.components[cls.__name__] = {}  # a class that contains itself finds this one
+            self.components[cls.__name__] = {}  # a class that contains itself refers to this entry
             self.components[cls.__name__].update(self._object_schema(cls))
         return {"$ref": f"#/components/schemas/{cls.__name__}"}
 

@@ -140,11 +140,13 @@ def _strip_object(holder: pikepdf.Object) -> bool:
 def _strip_entries(entries: pikepdf.Object) -> bool:
     is_changed = False
     for key, value in list(entries.items()):
-        if key != "/Length" and _is_entries(value) and _is_forbidden(value):  # qpdf keeps a stream's length
+        # qpdf sets the length of a stream itself
+        if key != "/Length" and _is_entries(value) and _is_forbidden(value):
             del entries[key]
             is_changed = True
     events = entries.get("/AA")
-    if _is_entries(events):  # run by events, such as opening a page: not even a link may do so
+    # Events such as opening a page run this action without a click, so even a link is forbidden.
+    if _is_entries(events):
         is_changed |= _drop(events, *(key for key, value in events.items() if _kind(value) in _ACTIONS))
     subtype = entries.get("/Subtype")
     if isinstance(subtype, pikepdf.Name):

@@ -10,7 +10,7 @@ _VIEW: Final = "/View"
 
 
 class Layers:
-    """The layers of several documents, each layer by itself, also where names are the same."""
+    """The layers of several documents. Each layer stays separate, even if names are equal."""
 
     def __init__(self) -> None:
         self._groups: list[pikepdf.Object] = []

@@ -1,4 +1,4 @@
-"""Reading objects of foreign PDFs, which may be of any type."""
+"""Access to objects of foreign PDFs, which may have any type."""
 
 import pikepdf
 

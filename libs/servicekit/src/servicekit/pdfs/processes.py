@@ -13,14 +13,14 @@ _PROGRAM: Final = "servicekit.pdfs.program"
 
 
 class PdfProcessError(Exception):
-    """The process died, took too long, or made no sense."""
+    """The process died, took too long, or returned an invalid reply."""
 
 
 class PartBrokenError(Exception):
-    """One of the parts is no whole PDF.
+    """One of the parts is not a complete PDF.
 
     Attributes:
-        index: Which, from 0.
+        index: Of the part, from 0.
     """
 
     def __init__(self, index: int) -> None:
@@ -32,8 +32,8 @@ class PdfProcess:
     """Runs `program` with limited concurrency.
 
     Args:
-        timeout_s: Longest time of one; the task's usual one when omitted.
-        at_once: Processes at the same time; others wait.
+        timeout_s: Longest run of a process; by default that of the task.
+        at_once: Limit of concurrent processes; others wait.
         command: Alternative command.
     """
 
@@ -75,7 +75,8 @@ class PdfProcess:
 
 
 async def _send(stdin: asyncio.StreamWriter, parts: list[bytes]) -> None:
-    with suppress(BrokenPipeError, ConnectionResetError):  # it ended early: its exit code and answer tell
+    # The process ended early. Its exit code and reply show why.
+    with suppress(BrokenPipeError, ConnectionResetError):
         stdin.write(COUNT.pack(len(parts)))
         stdin.writelines(LENGTH.pack(len(part)) for part in parts)
         parts.reverse()

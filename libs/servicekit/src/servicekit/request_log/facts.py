@@ -17,18 +17,18 @@ class RequestFacts:
     Attributes:
         request_id: The id that is returned, logged, audited and sent upstream.
         traceparent: The W3C trace header as received, when well-formed.
-        client_ip: The client's address, as far as trusted proxies tell it.
+        client_ip: The client's address, as far as trusted proxies report it.
         scheme: `http` or `https`, as the client sees it.
         host: Host and port as the client sees them.
         prefix: The path prefix that a trusted proxy took off, "" or `/x`.
         route: The template of the endpoint, such as `/api/orders/{key}`; None before it is known.
-        is_polled: Whether a good answer is worth no more than a `debug` line.
+        is_polled: Whether a successful response is logged at `debug` only.
         user: The signed-in user's name; set by the guard.
-        error_code: The `code` of the error answered.
-        upstream_calls: How many upstream calls were made.
+        error_code: The `code` of the error response.
+        upstream_calls: Number of upstream calls.
         upstream_s: Seconds spent in them.
-        queue_s: Seconds waited for a place.
-        cached: Whether the answer is from memory.
+        queue_s: Seconds spent waiting in the queue.
+        cached: Whether the response is from memory.
         extra: Further names and values for the log line.
         secrets: Texts that the request's log lines must not show, such as a password of its body.
     """
@@ -63,7 +63,7 @@ def request_facts(scope: Scope) -> RequestFacts:
     """Return the facts of the request that this ASGI scope belongs to.
 
     Raises:
-        KeyError: `RequestMiddleware` does not stand around the application.
+        KeyError: `RequestMiddleware` does not wrap the application.
     """
     facts: RequestFacts = scope[_KEY]
     return facts

@@ -1,4 +1,4 @@
-"""The last failed requests, without anything that they sent."""
+"""The last failed requests, without their content."""
 
 from collections import deque
 from datetime import datetime
@@ -18,9 +18,9 @@ class Failure:
     """One request that failed.
 
     Attributes:
-        at: when it ended.
+        at: end of the request.
         method: its method.
-        route: the template of its endpoint; None where none was found.
+        route: template of its endpoint; None without one.
         status: status of the response.
         code: the error's code; None for a failure without.
         request_id: its id, as in the log.
@@ -51,7 +51,7 @@ class RecentFailures:
         self, *, method: str, route: str | None, status: int, code: str | None, request_id: str
     ) -> None:
         """Record a finished request if it failed: a status from 500 on, or an interrupted response."""
-        broken_off = code is not None and status < 400  # noqa: PLR2004 - what begins as a success
+        broken_off = code is not None and status < 400  # noqa: PLR2004 - the response began as a success
         if status >= _SERVER_ERROR or broken_off:
             self._failures.append(
                 Failure(

@@ -54,7 +54,7 @@ class RequestMiddleware:
 
     Args:
         app: The application inside.
-        trusted_proxies: Whose `X-Forwarded-*` headers count.
+        trusted_proxies: Proxies whose `X-Forwarded-*` headers are used.
         max_body_bytes: The limit of a request's body unless its endpoint has its own.
         cookies_are_plain: Whether cookies are set without `Secure`: a request over HTTPS then logs a warning.
         metrics: Counts the requests.
@@ -112,7 +112,7 @@ class RequestMiddleware:
     async def _respond(self, scope: Scope, body: RequestBody, response: "_ResponseSender") -> None:
         try:
             if STOPPING in scope:
-                raise ShuttingDown  # noqa: TRY301 - one road for all failures
+                raise ShuttingDown  # noqa: TRY301 - one handler for all failures
             if not scope.get("raw_path", b"/").startswith(b"/"):  # `*`, `host:443`, another scheme
                 raise BadRequest  # noqa: TRY301 - as above
             if body.is_ambiguous:

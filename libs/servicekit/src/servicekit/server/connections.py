@@ -66,8 +66,8 @@ class Connections:
                 connection.disconnects.client_left()
             await connection
         except asyncio.CancelledError:
-            return  # cancelled by itself or by `cancel_all`; no caller needs to know
-        except Exception as exc:  # noqa: BLE001 - a client that hypercorn does not expect; whoever it is, no trace
+            return  # This task was cancelled by its own timeout or by `cancel_all`. No caller needs to know.
+        except Exception as exc:  # noqa: BLE001 - a client sent something that hypercorn does not expect; log it without a trace
             reasons = [reason for reason in _leaves(exc) if not isinstance(reason, OSError)]
             if reasons:  # otherwise the client only disconnected
                 structlog.get_logger().warning("connection_failed", reasons=reasons)

@@ -1,4 +1,4 @@
-"""The requests that run, counted and marked at shutdown."""
+"""Counts running requests and marks those that start during shutdown."""
 
 import asyncio
 from typing import Any, cast, final
@@ -24,7 +24,7 @@ class Gate:
 
     @property
     def running(self) -> int:
-        """How many requests are being answered."""
+        """Number of running requests."""
         return len(self._tasks)
 
     def cancel_all(self) -> None:

@@ -28,7 +28,7 @@ from servicekit.server.settings import ServerSettings
 from servicekit.server.slow_reader import SOCKET
 
 LINGER_S: Final = 2.0
-"""How long a connection that the server closes waits for its client."""
+"""Longest wait for the client of a connection that the server closes."""
 
 _LINGER_BYTES: Final = 1024 * 1024
 _READ_BYTES: Final = 64 * 1024
@@ -219,4 +219,4 @@ class Connection(TCPServer):
                 while remaining > 0 and (data := await self.reader.read(_READ_BYTES)):
                     remaining -= len(data)
         except (OSError, RuntimeError, TimeoutError):
-            pass  # it is gone (uvloop has a RuntimeError for that), or goes on without reading
+            pass  # The client is gone (uvloop raises RuntimeError for that) or does not read any more.

@@ -36,13 +36,14 @@ def run(main: Coroutine[Any, Any, int]) -> int:
     """Run the process's main coroutine in uvloop's event loop (or asyncio's), with large blocks given back.
 
     Returns:
-        its result; 1 when it failed, which is logged: what Python prints of it waits for a reader.
+        its result; 1 if it failed. The failure is logged, because Python's own traceback would block until it
+        is read.
     """
     _give_large_blocks_back()
     try:
         with _short_switch_interval(), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             return runner.run(main)
-    except Exception as exc:  # noqa: BLE001 - there is nobody above
+    except Exception as exc:  # noqa: BLE001 - outermost frame
         structlog.get_logger(__name__).critical("process_crashed", exc_info=exc)
         return 1
 

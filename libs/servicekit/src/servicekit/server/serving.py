@@ -158,5 +158,5 @@ async def _drain(drain: Callable[[], Awaitable[None] | None] | None) -> None:
             result = drain()
             if inspect.isawaitable(result):
                 await result
-    except Exception as exc:  # noqa: BLE001 - the shutdown goes on, whatever happens
+    except Exception as exc:  # noqa: BLE001 - the shutdown must continue
         structlog.get_logger().error("drain_failed", exc_info=exc)

@@ -1,4 +1,4 @@
-"""Where and how to listen."""
+"""Settings of a server: address, limits, TLS."""
 
 import ssl
 
@@ -12,12 +12,11 @@ class ServerSettings:
     Attributes:
         host: The address to bind.
         port: The port to bind; 0 asks for any free one.
-        shutdown_grace_s: How long running requests may take to finish after the first signal.
-        keep_alive_timeout_s: How long a connection may be idle, or take to send a request's head. Longer than
-            a proxy in front keeps its connections, or the proxy meets closed ones.
-        send_timeout_s: How long a client may leave an answer unread before its connection is dropped (on
-            Linux, which can do it).
-        max_header_bytes: The most bytes of a request's head, however it arrives.
+        shutdown_grace_s: Longest time for running requests after the first signal.
+        keep_alive_timeout_s: Longest idle time of a connection, and longest time to send a request's head.
+            It must be longer than a proxy keeps its connections; otherwise the proxy uses closed ones.
+        send_timeout_s: Time after which a connection is dropped if the client reads nothing (only on Linux).
+        max_header_bytes: Limit of a request's head.
         tls: Serve HTTPS with this certificate; plain HTTP without. Both use HTTP/1.1, the only protocol
             offered, regardless of the context's own list.
     """

@@ -21,9 +21,9 @@ _CLOSED: Final = (OSError, ValueError)
 def allow_slow_reader(scope: Scope) -> Iterator[None]:
     """Let the client read the response slowly while the block runs; the application sets the limits.
 
-    `send` returns as the client takes the answer, and the system drops no connection for being slow: Linux
-    counts `ServerSettings.send_timeout_s` on while a client with little room takes a bit again and again.
-    Nothing changes where the system has no such options, or no socket is there.
+    `send` then returns at the client's speed, and the system does not drop the connection: Linux would count
+    `ServerSettings.send_timeout_s` even while a client with a small window reads a few bytes again and again.
+    Without a socket, or on other systems, this has no effect.
 
     Args:
         scope: of the request.

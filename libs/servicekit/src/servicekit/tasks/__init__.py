@@ -1,4 +1,4 @@
-"""Background work: repeated, finished after its caller left, or followed by several callers."""
+"""Background work: repeated, continued after its caller disconnected, or followed by several callers."""
 
 from servicekit.tasks.cancellation import finish
 from servicekit.tasks.following import FollowedTask

@@ -44,7 +44,7 @@ class FollowedTask(Generic[_P, _R]):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has finished or failed."""
+        """True if it has finished or failed."""
         return self._task.done()
 
     def cancel(self) -> None:
@@ -86,7 +86,7 @@ class FollowedTask(Generic[_P, _R]):
     async def _run(self, work: Callable[[Callable[[_P], None]], Coroutine[Any, Any, _R]]) -> _R | _Failed:
         try:
             return await work(self._report)
-        except Exception as error:  # noqa: BLE001 - it is the result; the work has logged it
+        except Exception as error:  # noqa: BLE001 - the error is the result, and the work has logged it
             return _Failed(_without_traceback(error))
 
     def _report(self, progress: _P) -> None:

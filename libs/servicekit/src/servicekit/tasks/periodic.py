@@ -29,7 +29,7 @@ async def _repeat(interval_s: float, name: str, work: Callable[[], Awaitable[obj
             await work()
         except ServiceError as error:
             streak.failed(reason=f"{type(error).__name__}: {error.__cause__ or error}")
-        except Exception as error:  # noqa: BLE001 - the next turn must come, whatever this one met
+        except Exception as error:  # noqa: BLE001 - a failure must not prevent the next turn
             streak.failed(trace=error)
         else:
             streak.succeeded()

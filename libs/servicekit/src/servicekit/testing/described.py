@@ -1,6 +1,6 @@
-"""For tests: requests to an application in process, with responses validated against its document.
+"""For tests: in-process requests to an application, with responses validated against its document.
 
-Needs `httpx2` and `openapi-schema-validator`, which no service has to have.
+Needs `httpx2` and `openapi-schema-validator`, which services do not need.
 """
 
 from collections.abc import Mapping, Sequence

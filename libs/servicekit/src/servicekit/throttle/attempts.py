@@ -1,10 +1,10 @@
 """Limits attempts to sign in: 5 failures per user or 20 per address within 15 minutes.
 
-An attempt takes its place before anything is asked upstream, and gives it back when its outcome is known.
-While running attempts and counted failures together reach the limit, further attempts wait for an outcome:
-so many guesses at once cannot get past the limit, and many honest people behind one address are not refused.
-Refused attempts are not counted, so they do not make a block longer. An attempt whose outcome the ERP could
-not tell counts nothing.
+An attempt reserves a place before any upstream call, and releases it when its outcome is known. While running
+attempts and counted failures together reach the limit, further attempts wait for an outcome. So concurrent
+guesses cannot exceed the limit, and many legitimate users behind one address are not refused. Refused
+attempts do not count, so they do not prolong a block. An attempt whose outcome the ERP did not report does
+not count either.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class Failures:
     Attributes:
         scope: user or address.
         key: the user or the address in the form that is counted.
-        ages_s: seconds since each of them, the oldest first; empty where none counts.
+        ages_s: seconds since each failure, oldest first; empty if none counts.
     """
 
     scope: BlockScope
@@ -85,7 +85,7 @@ class AttemptCounts(Protocol):
     """Counts the attempts of each key, running ones included, and blocks a key that failed too often."""
 
     def __len__(self) -> int:
-        """Return how many keys are remembered."""
+        """Return the number of keys in memory."""
         ...
 
     def find_block(self, key: str, now: float) -> tuple[Block, float] | None:
@@ -129,7 +129,7 @@ class AttemptGate:
         self._outcome = asyncio.Event()
 
     def __len__(self) -> int:
-        """Return how many users and addresses are remembered."""
+        """Return the number of users and addresses in memory."""
         return len(self._user_counts) + len(self._address_counts)
 
     @asynccontextmanager
@@ -194,12 +194,12 @@ class LoginThrottle(AttemptGate):
         capacity: int = 20_000,
         max_waiting: int = 256,
     ) -> None:
-        """Take the clock and the bounds.
+        """Initialize.
 
         Args:
             clock: its monotonic side is used.
             limits: failures that block.
-            capacity: most users, and most addresses, that are remembered.
+            capacity: limit of users, and of addresses, in memory.
             max_waiting: most attempts that may wait for the outcome of others.
         """
         limits = limits or ThrottleLimits()

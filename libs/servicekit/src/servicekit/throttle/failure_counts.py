@@ -11,7 +11,7 @@ class Block:
     """One block of one key: from the failure that reached the limit until the oldest one leaves the window.
 
     Attributes:
-        attempts: attempts refused so far; counted by whoever refuses.
+        attempts: attempts refused so far; the caller that refuses counts them.
     """
 
     attempts: int = 0

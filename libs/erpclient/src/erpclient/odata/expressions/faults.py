@@ -1,4 +1,4 @@
-"""The pieces from which the refusals of all query options are made."""
+"""Building blocks of rejections, shared by all query options."""
 
 import re
 from typing import Final, NoReturn
@@ -52,7 +52,7 @@ def refuse(
 def refuse_syntax(
     option: str, text: str, position: int, *expected: Expected, hint: Hint | None = None
 ) -> NoReturn:
-    """Something else was due at this position."""
+    """Reject a syntax error at this position."""
     refuse(option, text, position, *expected, code=ODataErrorCode.SYNTAX, hint=hint)
 
 

@@ -162,7 +162,9 @@ def _expect_condition(text: str, position: int, grammar: Grammar) -> int:
 
 
 def _step_over_closings(text: str, position: int, depth: int) -> tuple[int, int]:
-    """Step over as many closing parentheses as are open, and return where they end and how many stay open."""
+    """Skip closing parentheses, at most as many as are open. Return the end and the number that stays
+    open.
+    """
     behind = skip_blanks(text, position)
     while depth and text.startswith(")", behind):
         depth -= 1

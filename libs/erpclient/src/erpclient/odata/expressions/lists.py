@@ -27,7 +27,7 @@ def read_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> tuple[s
 
     Args:
         text: the decoded value.
-        expand: what the same request expands; only into these may a path lead.
+        expand: collections that the same request expands; a path must begin with one of them.
         grammar: patterns, rules and limits of the resource.
 
     Returns:
@@ -108,7 +108,7 @@ def refuse_select(text: str, expand: tuple[str, ...], grammar: Grammar) -> NoRet
 
     Args:
         text: the decoded value.
-        expand: what the same request expands.
+        expand: collections that the same request expands.
         grammar: patterns, rules and limits of the resource.
     """
 
@@ -168,7 +168,9 @@ def _refuse_list(
     expect_entry: Callable[[int], int],
     words: frozenset[str] = frozenset(),
 ) -> NoReturn:
-    """Walk comma-separated entries; each may be followed by one of ``words``."""
+    """Walk comma-separated entries and reject the first invalid one. Each entry may be followed by one of
+    ``words``.
+    """
     if len(text) > longest:
         refuse_size(option, f"longer than {longest} characters", longest)
     entries: set[str] = set()

@@ -146,4 +146,4 @@ _NOTIFICATION_INSIDE_A_BATCH: Final = Question(
 
 
 BATCH_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""In the order in which they run."""

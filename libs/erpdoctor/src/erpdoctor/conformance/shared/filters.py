@@ -156,4 +156,4 @@ async def _letter_case_header(fixture: Fixture) -> str:
 
 
 FILTER_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""In the order in which they run."""

@@ -354,4 +354,4 @@ async def _service_takes_no_body(fixture: Fixture) -> str:
 
 
 READING_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""In the order in which they run."""

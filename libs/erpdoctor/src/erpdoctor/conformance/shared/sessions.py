@@ -196,4 +196,4 @@ _WRITE_WITHOUT_A_NODE_FAILS: Final = Question(
 
 
 SESSION_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""In the order in which they run."""

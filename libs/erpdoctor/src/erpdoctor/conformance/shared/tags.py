@@ -14,7 +14,7 @@ async def _first_entry(fixture: Fixture) -> int:
 
 
 async def _tagged_order(fixture: Fixture) -> tuple[int, object]:
-    """Read an order anew, since people change orders meanwhile."""
+    """Read an order again, because users may have changed it."""
     entry = await _first_entry(fixture)
     tag = fixture.tag_in(fields(await fixture.get(f"Orders({entry})")))
     if tag is None:
@@ -118,4 +118,4 @@ async def _tag_without_data_version(fixture: Fixture) -> str:
 
 
 TAG_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""In the order in which they run."""

@@ -251,4 +251,4 @@ async def _cancelling_twice_is_400(fixture: Fixture) -> str:
 
 
 WRITE_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked: the last ones cancel the trial document."""
+"""In the order in which they run. The last ones cancel the trial document."""
