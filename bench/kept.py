@@ -52,7 +52,7 @@ class Figure:
         return cls(found, found, found)
 
     def is_worse_than(self, before: "Figure") -> bool:
-        """Whether it is more by a step, and the quartiles lie apart."""
+        """Return whether it is more by a step, and the quartiles lie apart."""
         return self.middle > before.middle * _LEAST_STEP and self.low > before.high
 
 

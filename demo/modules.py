@@ -36,7 +36,7 @@ def database_settings(folder: Path) -> dict[str, str]:
 
 
 def is_database_live() -> bool:
-    """Tell whether what the Service Layer changes is in the database at once."""
+    """Return whether what the Service Layer changes is in the database at once."""
     return _has_hana_driver()
 
 

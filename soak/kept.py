@@ -44,7 +44,7 @@ class Kept:
 
     @property
     def is_running(self) -> bool:
-        """Whether it was started and has not ended."""
+        """True if it was started and has not ended."""
         return self._child is not None and self._child.exit_code is None
 
     async def start(self) -> None:

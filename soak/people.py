@@ -36,7 +36,7 @@ class Seen:
 
     @property
     def ok(self) -> bool:
-        """Whether it is a success."""
+        """True if it is a success."""
         return self.outcome is Outcome.MADE
 
 

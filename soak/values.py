@@ -125,7 +125,7 @@ class Document:
 
     @property
     def is_told_to_differ(self) -> bool:
-        """Whether it says that it may be another than planned: a plan came late into its execution."""
+        """True if it says that it may be another than planned: a plan came late into its execution."""
         return "ompárela" in self.message or "Revísela" in self.message
 
 

@@ -39,7 +39,7 @@ def _leave(number: int, _: object) -> None:
 
 
 def port_is_free(port: int) -> bool:
-    """Whether nobody listens on the loopback port now."""
+    """Return whether nobody listens on the loopback port now."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -27,7 +27,7 @@ class SkippedError(Exception):
 
 
 def node_is_installed() -> bool:
-    """Tell whether Node is there as the lock pins it."""
+    """Return whether Node is there as the lock pins it."""
     stamp = _NODE / LOCK.name
     return stamp.is_file() and stamp.read_bytes() == LOCK.read_bytes()
 

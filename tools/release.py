@@ -44,7 +44,7 @@ def check_version(new: str, old: str, changelog: str) -> None:
 
 
 def is_released(version: str, changelog: str) -> bool:
-    """Whether the changelog has a heading for a version."""
+    """Return whether the changelog has a heading for a version."""
     return f"\n## [{version}]" in changelog
 
 
@@ -59,7 +59,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def unreleased(text: str) -> bool:
-    """Whether the changelog tells of anything that no version has yet."""
+    """Return whether the changelog tells of anything that no version has yet."""
     _, _, rest = text.partition(_UNRELEASED)
     return "- " in re.split(r"^## \[", rest, maxsplit=1, flags=re.MULTILINE)[0]
 

@@ -80,7 +80,7 @@ PAIR_STEPS: tuple[Callable[[Pair], None], ...] = (
 
 
 def has_engine() -> bool:
-    """Tell whether there is a Docker engine with compose."""
+    """Return whether there is a Docker engine with compose."""
     try:
         done = [
             subprocess.run(command, capture_output=True, check=False).returncode

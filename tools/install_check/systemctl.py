@@ -74,7 +74,7 @@ def journal(unit: str) -> int:
 
 
 def has_ended(pid: int) -> bool:
-    """Tell whether a process is gone; nobody reaps it here, so one that ended stays as a zombie."""
+    """Return whether a process is gone; nobody reaps it here, so one that ended stays as a zombie."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:

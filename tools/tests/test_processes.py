@@ -37,7 +37,7 @@ def started_by(child: Child) -> psutil.Process:
 
 
 def has_ended(process: psutil.Process) -> bool:
-    """Whether nothing but a zombie is left of it soon."""
+    """Return whether nothing but a zombie is left of it soon."""
     try:
         process.wait(10)
     except psutil.TimeoutExpired:

@@ -112,7 +112,7 @@ def test_no_module_imports_its_own_room() -> None:
 
 
 def is_inside(source: Path, room: str, taken: str) -> bool:
-    """Whether what is taken from a room is one of its modules or rooms."""
+    """Return whether what is taken from a room is one of its modules or rooms."""
     path = source.joinpath(*room.split("."), taken)
     return path.is_dir() or path.with_suffix(".py").is_file()
 
@@ -174,5 +174,5 @@ def test_a_unit_test_imports_the_module_in_its_name(tests: str, source: str) -> 
 
 
 def exists(tests: str, beside: str) -> bool:
-    """Whether a path is in a package's folder, or in the project's."""
+    """Return whether a path is in a package's folder, or in the project's."""
     return (ROOT / "/".join(tests.split("/")[:2]) / beside).is_file() or (ROOT / beside).is_file()

@@ -19,7 +19,7 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def sets_the_least(function: ast.AST) -> bool:
-    """Whether a function sets TLS 1.2 as the least version of something."""
+    """Return whether a function sets TLS 1.2 as the least version of something."""
     return any(
         isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Attribute)

@@ -113,7 +113,7 @@ class ErpSession(Session[Ticket]):
 
     @property
     def can_probe(self) -> bool:
-        """Whether there is a session or a new login is possible."""
+        """True if there is a session or a new login is possible."""
         return self._ticket is not None or (self._renewable and not self._is_closed)
 
     @property

@@ -135,7 +135,7 @@ class FairQueue:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the queue is closed."""
+        """True if the queue is closed."""
         return self._is_closed
 
     @property

@@ -55,7 +55,7 @@ class RefusedCalls:
         self._resources: dict[str, _Resource] = {}
 
     def may_renew(self, resource: str, path: str) -> bool:
-        """Whether a 401 to this call may renew the session: neither path nor resource has a pause."""
+        """Return whether a 401 to this call may renew the session: neither path nor resource has a pause."""
         entry = self._resources.get(resource)
         if entry is None:
             return True

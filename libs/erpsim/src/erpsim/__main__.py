@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] | No
         environ: environment variables; None takes the process's.
 
     Returns:
-        0 after an orderly stop, 1 when it could not start, 2 for a command line without a command.
+        0 after an orderly stop, 1 if it could not start, 2 without a command.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] != ["serve"]:

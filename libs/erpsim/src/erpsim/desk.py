@@ -45,7 +45,7 @@ class Desk:
         return self.world.get(set_name, _key(key), QueryOptions(), self.caller).etag
 
     def create(self, set_name: str, body: Body) -> Fields:
-        """Create an entity; return it whole."""
+        """Create an entity and return all of its fields."""
         return self.world.create(set_name, body, self.caller).fields
 
     def change(

@@ -48,7 +48,7 @@ class ServedCompany:
     Args:
         world: the company.
         documents: its metadata documents.
-        clock: the time that both go by.
+        clock: their clock.
     """
 
     world: World
@@ -80,9 +80,9 @@ class Simulator:
     """A simulated Service Layer with its ports; use it as an async context manager.
 
     Args:
-        company: what it serves.
-        listening: where to listen.
-        faults: those to start with.
+        company: the served company.
+        listening: addresses and ports.
+        faults: initial faults.
     """
 
     def __init__(self, company: ServedCompany, listening: Listening, *, faults: Iterable[Fault] = ()) -> None:
@@ -145,7 +145,7 @@ class Simulator:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: what `/ping/` is below."""
+        """Scheme, host and port, the root of `/ping/`."""
         return self._listening.origin(self.port, tls=self._listening.tls)
 
     @property
@@ -165,7 +165,7 @@ class Simulator:
         await self._service_layer.commit_late()
 
     def cut_idle_connections(self) -> int:
-        """Close all kept-alive connections on which no call is under way; return how many there were."""
+        """Close all kept-alive connections without a call in flight; return their number."""
         if self._server is None:
             return 0
         busy = self._service_layer.busy
@@ -230,7 +230,7 @@ class Simulator:
         return load_or_create(self._listening.certificate_folder, host, self._clock)
 
     async def _open_hana(self, port: int, context: ssl.SSLContext | None) -> RunningHana:
-        from erpsim.hana.company_server import run_company_hana  # noqa: PLC0415 - its engine is loaded where it is served alone
+        from erpsim.hana.company_server import run_company_hana  # noqa: PLC0415 - only loaded if it is served
 
         opened = run_company_hana(self.world, self._listening.host, port, context)
         return await self._running.enter_async_context(opened)
@@ -257,9 +257,9 @@ async def run_sim(
     Args:
         switches: see `Switches`; parallel calls cost nothing by default.
         seed: a name of `erpsim.seeds.SCALES`.
-        faults: those to start with; more by `sim.faults.add`.
+        faults: initial faults; `sim.faults.add` adds more.
         clock: source of the time (idle timeout, dates).
-        store: where changes are kept, by default nowhere.
+        store: storage of changes; by default they are only in memory.
         metadata: a `$metadata` export whose user fields and objects exist too.
         listening: port, TLS, control port.
 

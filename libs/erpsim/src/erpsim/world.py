@@ -127,7 +127,7 @@ class World:
         """
         name = users.authenticate(self._company, company, user, password)
         if self.switches.metadata_visible is not MetadataVisible.AFTER_RESTART:
-            # Reported for one session; here any login shows new metadata to the whole company.
+            # Seen for one session; here any login shows new metadata to the whole company.
             self._company.show_metadata()
         return name
 
@@ -151,7 +151,7 @@ class World:
         return retrieval.read_one(self._company, set_name, key, options, caller)
 
     def get_property(self, set_name: str, key: Key, name: str, caller: Caller) -> Value:
-        """Answer `GET Set(key)/Property`; None for null, which a missing entity reads as too."""
+        """Answer `GET Set(key)/Property`; None for null, which is also the value for a missing entity."""
         self._set(set_name)
         return retrieval.read_property(self._company, set_name, key, name, caller)
 
@@ -216,7 +216,7 @@ class World:
         set_name: str,
         key: Key,
         name: str,
-        body: Body,  # noqa: ARG002 - no simulated action reads one; real ones ignore it too
+        body: Body,  # noqa: ARG002 - no simulated action has a body; real ones ignore it too
         caller: Caller,
         *,
         if_match: str | None = None,

@@ -1,4 +1,4 @@
-"""Approval procedures: a caught document is refused and also kept as a draft."""
+"""Approval procedures: a caught document is refused, and also stored as a draft."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ SET = "JournalEntries"
 LINES = "JournalEntryLines"
 OBJECT = 30
 _REVERSED = "$reversed"
-# What may still change in a posted entry: texts and references (the window lets no amount change).
+# A posted entry only accepts new texts and references; the client's window does not change amounts either.
 _OPEN_FIELDS = frozenset(
     {"Memo", "Reference", "Reference2", "Reference3", "ProjectCode", "Indicator", "DueDate"}
 )

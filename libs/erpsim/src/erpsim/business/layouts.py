@@ -56,7 +56,7 @@ class LayoutParameter:
 
     Args:
         name: byte for byte; may hold a look-up for the panel: `Item@Select * from OITM`.
-        role: what it is for.
+        role: its meaning for the simulator.
         type: `xsd:string`, `xsd:decimal` or `xsd:date`.
         description: text shown in the panel.
         needed: whether the layout prints nothing without it, regardless of the two flags below.
@@ -89,7 +89,7 @@ class Layout:
         code: `RDR20001`; begins with the type's code.
         name: for people.
         type_code: `RDR2` is an order with items, `RCRI` a report of the general catalogue.
-        kind: what it prints.
+        kind: what the layout prints.
         parameters: in the order in which the report gateway wants them.
         set_name: entity set of the documents it prints.
         category: only Crystal layouts can be printed by the report gateway.

@@ -38,7 +38,7 @@ _OPEN_FIELDS = frozenset({
     "Remarks", "JournalRemarks", "Reference1", "Reference2", "CounterReference", "ContactPersonCode",
     "TransferReference",
 })  # fmt: skip
-# Which entity set an invoice type means; credit notes run the other way.
+# Entity set by invoice type. Credit notes have the opposite sign.
 _SETTLED_SETS = {
     "it_Invoice": ("Invoices", 1),
     "it_CredItnote": ("CreditNotes", -1),
@@ -55,8 +55,8 @@ class PaymentRules:
         code: object number (24 incoming, 46 outgoing).
         card_type: type of the partner.
         receipt_type: default of `DocType`.
-        default_invoice: invoice type of a row that names none.
-        sign: 1 where money comes in.
+        default_invoice: default invoice type of a row.
+        sign: 1 for incoming payments.
     """
 
     code: int
@@ -134,7 +134,7 @@ class PaymentRules:
             balance = open_balance(invoice)
             amount = as_decimal(row["SumApplied"]) if row.get("SumApplied") is not None else balance
             if invoice.get("DocumentStatus") == "bost_Close" or amount > balance:
-                # The well-known text for a row that can't take the amount; the number is the usual one.
+                # The well-known text for a row that can't take the amount. The number is the usual one.
                 raise refused(f"Invoice is already closed or blocked  [line: {position}]")
             settle(company, set_name, entry, amount)
             applied += sign * amount

@@ -32,9 +32,9 @@ class Modification:
 
     Args:
         fields: the sent fields, typed.
-        replace_collections: collections sent become the whole collection.
-        reset: fields that were not sent go back to their default (PUT).
-        append: rows without their key are new ones.
+        replace_collections: whether sent collections replace the stored ones.
+        reset: whether fields that were not sent are reset to their defaults (PUT).
+        append: whether rows without a key are new.
     """
 
     fields: Fields
@@ -110,8 +110,8 @@ class PlainRules:
 
     Args:
         complete: adds an entity's defaults before it is stored.
-        taken: the refusal of a key that exists.
-        check_removal: refuses the removal of an entity that is in use.
+        duplicate_key: creates the refusal of an existing key.
+        check_removal: refuses to remove an entity that is in use.
     """
 
     complete: Callable[[Operation, Fields], Fields] = _as_it_is
@@ -128,8 +128,8 @@ class PlainRules:
         for prop in at.entity_set.key:
             if row.get(prop.name) in {None, ""}:
                 if prop.type_name != EDM_INT32:
-                    # A missing code is refused; number and form are the object's validation, the text is
-                    # ours.
+                    # A missing code is refused. Number and form are those of the object's own validation; the
+                    # text is assumed.
                     raise invalid(f"Enter a code  [{at.set_name}.{prop.name}]")
                 row[prop.name] = at.company.next_number(at.set_name)
         check_references(at.company, at.entity_set.type, row)

@@ -24,7 +24,7 @@ _PRICE_DECIMALS = 6
 
 
 def is_stocked(item: Fields) -> bool:
-    """Whether the item's quantities are tracked."""
+    """Return whether the item's quantities are tracked."""
     return item.get("InventoryItem", "tYES") == "tYES"
 
 
@@ -78,7 +78,7 @@ def move(
 
 
 def reserve(company: Company, item_code: str, warehouse: str, quantity_name: str, change: Decimal) -> None:
-    """Raise or lower what is committed or ordered (`Committed`, `Ordered`) of an item."""
+    """Change an item's committed or ordered quantity (`Committed`, `Ordered`)."""
     item = company.find("Items", item_code)
     if item is not None and change and is_stocked(item):
         company.database.put("Items", (item_code,), _changed(item, warehouse, quantity_name, change))

@@ -92,10 +92,10 @@ def _note_wrong_logins(company: Company, row: Fields, count: int) -> None:
 
 
 def may_write(company: Company, set_name: str, user: str) -> bool:
-    """Whether a user may create, change or remove entities of a set.
+    """Return whether a user may create, change or remove entities of a set.
 
-    Superusers may. For the sets listed above, a normal user needs a right that no simulated user has (SAP
-    manual 1.29 states it for stored queries, see `erpsim.stored_queries.rights`; for these it follows from
-    the authorizations' defaults).
+    Superusers may. For the sets listed above, a normal user needs a right that no simulated user has. For
+    stored queries SAP manual 1.29 says so (see `erpsim.stored_queries.rights`); for the others it follows
+    from the defaults of the authorizations.
     """
     return set_name not in _SUPERUSER_OWN or company.is_superuser(user)

@@ -94,7 +94,7 @@ class Company:
         return self.facts.entity_sets[set_name]
 
     def tagged(self, set_name: str) -> bool:
-        """Whether the set's entities carry tags."""
+        """Return whether the set's entities carry tags."""
         every = self.switches.has(OtherHabit.EVERY_SET_TAGGED)
         return self.switches.entity_tags and (every or self.entity_set(set_name).tagged)
 
@@ -246,7 +246,7 @@ class Company:
         return key if isinstance(key, int) else 1
 
     def is_superuser(self, user: str) -> bool:
-        """Whether an ERP user may do everything."""
+        """Return whether a user is a superuser."""
         return any(
             row.get("Superuser") == "tYES" for row in self.rows("Users") if row.get("UserCode") == user
         )

@@ -1,4 +1,4 @@
-"""The refusal of the simulated Service Layer, and texts shared by several rules.
+"""Refusals of the simulated Service Layer, and texts that several rules share.
 
 Codes and texts were seen on real systems or are printed in the SAP manuals 1.22 and 1.29. If only the
 situation is documented, a comment says that the text is assumed.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class SlError(Exception):
-    """A refusal as the Service Layer words it; the HTTP side renders it in the form of its OData generation.
+    """A refusal of the Service Layer. The HTTP side renders it in the form of the OData version.
 
     Args:
         status: HTTP status of the answer.
@@ -37,22 +37,24 @@ class NotSimulatedError(SlError):
 
 
 def unknown_set() -> SlError:
-    """An unknown entity set: 400, not 404 (seen live in v1 and v2)."""
+    """Refusal of an unknown entity set: 400, not 404 (seen live in v1 and v2)."""
     return SlError(400, 200, "Unrecognized resource path.")
 
 
 def unknown_service() -> SlError:
-    """An unknown service action at the root (seen live)."""
+    """Refusal of an unknown service action at the root (seen live)."""
     return SlError(400, -1002, "Service Not Found")
 
 
 def unknown_command() -> SlError:
-    """POST to a path below an entity that is not an action, `Orders(1)/DocumentLines` (seen live)."""
+    """Refusal of a POST below an entity that is not an action, `Orders(1)/DocumentLines` (seen live)."""
     return SlError(400, -1008, "Command Not Found")
 
 
 def bad_key() -> SlError:
-    """A key that does not fit its type; status seen live for a wrongly quoted key, the text is assumed."""
+    """Refusal of a key of the wrong type. The status was seen live for a wrongly quoted key; the text is
+    assumed.
+    """
     return SlError(400, -1000, "Invalid key value in the resource path")
 
 
@@ -66,7 +68,7 @@ def bad_post() -> SlError:
 
 
 def not_found() -> SlError:
-    """No entity with this key: 404 in v1 and v2 (seen live)."""
+    """Refusal of an unknown key: 404 in v1 and v2 (seen live)."""
     return SlError(404, -2028, "No matching records found (ODBC -2028)")
 
 
@@ -80,7 +82,7 @@ def nothing_to_remove(key: str) -> SlError:
 
 
 def no_match() -> SlError:
-    """A code inside a body that does not exist: 400 with the same number (seen live on document posts)."""
+    """Refusal of an unknown code inside a body: 400 with the same number (seen live on document posts)."""
     return SlError(400, -2028, "No matching records found (ODBC -2028)")
 
 
@@ -95,13 +97,14 @@ def in_use() -> SlError:
 
 
 def too_long(name: str, type_name: str) -> SlError:
-    """A text longer than its column: refused, not cut (text of several public clients; the number is
-    assumed)."""
+    """Refusal of a text longer than its column: it is not cut (text of several public clients; the number is
+    assumed).
+    """
     return SlError(400, -5002, f"Value too long in property '{name}' of '{type_name}'")
 
 
 def stale_tag() -> SlError:
-    """`If-Match` with an older version (SAP manual 1.22 chapter 5, seen live)."""
+    """Refusal of an `If-Match` with an older version (SAP manual 1.22 chapter 5, seen live)."""
     return SlError(
         412,
         -2039,
@@ -126,18 +129,18 @@ def not_permitted() -> SlError:
 
 
 def unknown_property(name: str, type_name: str) -> SlError:
-    """An unknown property name in a body or in `$select` (seen live)."""
+    """Refusal of an unknown property in a body or in `$select` (seen live)."""
     return SlError(400, -1000, f"Property '{name}' of '{type_name}' is invalid")
 
 
 def bad_value(value: object, name: str) -> SlError:
-    """A value that the property can't hold (seen live for user fields; same form assumed for the others)."""
+    """Refusal of a value that the property can't hold (seen live for user fields; assumed for the others)."""
     shown = "" if value is None else str(value)
     return SlError(400, -1004, f"'{shown}' is not a valid value for property '{name}'")
 
 
 def field_fixed() -> SlError:
-    """A property that can't change any more (seen live)."""
+    """Refusal to change a fixed property (seen live)."""
     return SlError(400, -1029, "Field cannot be updated (ODBC -1029)")
 
 
@@ -166,25 +169,25 @@ def incomplete_selection() -> SlError:
 
 
 def bad_filter() -> SlError:
-    """A filter that does not parse (seen live)."""
+    """Refusal of a filter that does not parse (seen live)."""
     return SlError(400, 201, "Query string error - Invalid filter condition")
 
 
 def bad_filter_symbol() -> SlError:
-    """A character outside the filter grammar, such as a lambda's colon (two live reports)."""
+    """Refusal of a character outside the filter grammar, such as a lambda's colon (two live reports)."""
     return SlError(400, 201, "Query string error - Invalid symbol in the filter condition")
 
 
 def unknown_filter_property(name: str) -> SlError:
-    """An unknown name in `$filter` (seen live); `$orderby` is assumed to word it alike."""
+    """Refusal of an unknown name in `$filter` (seen live); the same text is assumed for `$orderby`."""
     return SlError(400, 201, f"Property '{name}' is invalid")
 
 
 def unknown_function(name: str, type_name: str) -> SlError:
-    """An unsupported function, which the ERP reads as a property name (`toupper`, seen live)."""
+    """Refusal of an unsupported function, which the ERP reads as a property name (`toupper`, seen live)."""
     return SlError(400, 201, f"Property '{name}' of '{type_name}' is invalid")
 
 
 def bad_option(option: str) -> SlError:
-    """A query option with an impossible value (400 by SAP manual 1.22, 3.7.7; the text is assumed)."""
+    """Refusal of an invalid value of a query option (400 by SAP manual 1.22, 3.7.7; the text is assumed)."""
     return SlError(400, 201, f"Query string error - Invalid value of {option}")

@@ -54,8 +54,8 @@ class Entity:
         fields: all or the selected properties, expanded navigation included, in the order of the metadata.
         key: the key between the brackets of an address, not percent-encoded: `22`, `'A''1'`,
             `TableName='@X',FieldID=0`.
-        etag: tag for the body (`odata.etag`), None where there is none.
-        header_etag: tag for the `ETag` header, None where there is none.
+        etag: tag for the body (`odata.etag`); None without one.
+        header_etag: tag for the `ETag` header; None without one.
     """
 
     fields: Fields
@@ -73,7 +73,7 @@ class ListResult:
         count: number of all matches if requested, else None.
         next_skip: `$skip` of the next page, None on the last.
         next_top: remaining `$top` on the next page, None when no `$top` was sent or on the last page.
-        header_etag: the odd case where a list's one row has its tag in the header only.
+        header_etag: tag of a list's only row, if it is in the header instead of the row.
         page_size: rows a page holds, for `Preference-Applied`; 0 when paging is off.
     """
 

@@ -27,8 +27,8 @@ class Notice:
         set_name: entity set of the rows that it checks.
         number: the procedure's own error number.
         text: its own words.
-        name: only rows with `value` in this property, None for all rows.
-        value: as JSON writes it; empty for rows without any.
+        name: property that must have `value`; None for all rows.
+        value: its value in JSON; empty for an empty property.
     """
 
     set_name: str
@@ -38,7 +38,7 @@ class Notice:
     value: str = ""
 
     def concerns(self, set_name: str, row: Fields) -> bool:
-        """Whether a row violates the rule."""
+        """Return whether a row violates the rule."""
         if set_name != self.set_name:
             return False
         held = None if self.name is None else row.get(self.name)

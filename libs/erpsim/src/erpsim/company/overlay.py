@@ -96,7 +96,7 @@ _READ_ONLY: Final = frozenset(
         "RequestStatus", "Creator", "Canceled", "DataSource", *(name for name, _ in _STAMPS),
     }
 )  # fmt: skip
-"""Written by the system alone: in a body they are ignored, as read-only properties are."""
+"""Properties that only the system writes. In a body they are ignored, like all read-only properties."""
 _TYPES: Final = {
     "db_Alpha": EDM_STRING,
     "db_Memo": EDM_STRING,

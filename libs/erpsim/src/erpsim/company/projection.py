@@ -50,7 +50,7 @@ class Projection:
 
     Args:
         row_types: of the metadata.
-        date_format: how dates look.
+        date_format: format of dates.
     """
 
     def __init__(self, row_types: RowTypes, date_format: DateFormat) -> None:

@@ -1,4 +1,4 @@
-"""Switches for behaviour in which real systems differ."""
+"""Settings of the simulator for behavior in which real systems differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from erpsim.company.notification import Notice
 
 
 class DateFormat(enum.Enum):
-    """How dates look in answers: `2014-04-01` in old builds, `2014-04-01T00:00:00Z` in current ones."""
+    """Date format of responses: `2014-04-01` in old builds, `2014-04-01T00:00:00Z` in current ones."""
 
     PLAIN = "plain"
     UTC_MIDNIGHT = "utc-midnight"
@@ -28,7 +28,7 @@ class WrongLogin(enum.Enum):
 
 
 class SqlDialect(enum.Enum):
-    """The database below, whose quotes and functions stored queries are rewritten to."""
+    """The company's database: its quotes and functions are used in stored queries."""
 
     HANA = "hana"
     MSSQL = "mssql"
@@ -76,7 +76,7 @@ class TaxAnswer(enum.Enum):
     CUT_PDF = "cut-pdf"
     BROKEN_BASE64 = "broken-base64"
     BASE64_TWICE = "base64-twice"
-    """As one provider answers, whose client decodes twice."""
+    """One provider encodes twice, and its client decodes twice."""
     LARGE_PDF = "large-pdf"
     """12 MB."""
     OTHER_DOCUMENT = "other-document"
@@ -106,21 +106,22 @@ class MetadataVisible(enum.Enum):
 
 @attrs.frozen(kw_only=True)
 class Switches:
-    """All switches with the values of the demo's company; tests change single ones with `attrs.evolve`.
+    """All switches, with the values of the demo's company as defaults. Tests change single ones with
+    `attrs.evolve`.
 
     World (rows and rules):
-        company, company_name: database name for the login and the readable name.
-        version: version as the login answers it (digits only); from 1000200 on (FP 2102) there are entity
+        company, company_name: database name for the login, and display name.
+        version: version in the login's response (digits only); from 1000200 on (FP 2102) there are entity
             tags.
         timezone: time zone of the company's server, for days and times in rows.
-        page_size: rows of a page when the request names no size.
+        page_size: default page size.
         date_format: see `DateFormat`.
-        entity_tags: off for a build before FP 2102: no tags, no `DataVersion`.
-        approval_procedure: entity sets whose creation by a normal user ends as a draft and -2028.
+        entity_tags: False for a build before FP 2102, without tags and `DataVersion`.
+        approval_procedure: entity sets in which a normal user's new document becomes a draft, with -2028.
         negative_stock: whether an issue may take a warehouse below zero.
-        over_base_quantity: whether a target line may take more than its base line has open.
-        locked_periods: months (`2026-03`) that documents can't be posted in.
-        first_posting_date, last_posting_date: the days that documents can be posted on; None for no end.
+        over_base_quantity: whether a target line may exceed the open quantity of its base line.
+        locked_periods: months (`2026-03`) in which documents can't be posted.
+        first_posting_date, last_posting_date: first and last allowed posting date; None for no limit.
         daily_rates: whether each day needs its own exchange rate.
         transaction_notification: the customer's own rules (see `erpsim.company.notification`).
         notification_breaks_batch: whether their refusal inside a change set comes as the balancer's HTML 502,
@@ -133,42 +134,43 @@ class Switches:
         query_service: whether there is `QueryService_PostQuery`; on SQL Server it came with 10.0 (likely).
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
-            the manual says of change sets in general; unproven for them.
+            the manual says of change sets in general. It is unproven for user tables.
         sql_dialect: see `SqlDialect`.
-        sql_tables_added, sql_tables_removed: tables that the allow-list of stored queries has more or less
-            than the published one.
+        sql_tables_added, sql_tables_removed: differences between the allow-list of stored queries and the
+            published one.
         sql_grants: queries that normal users may run: `bodega:DP_Stock`, or `bodega:*` for everything.
         sql_modifiers: normal users who may create, change and remove stored queries.
         other_habits: see `OtherHabit`; some are the web server's.
         sql_stable_pages: whether later pages of a stored query keep the order; on MSSQL they need not.
 
     HTTP (sessions and trouble), read by the server:
-        idle_timeout_s: a session dies after so long without a call.
+        idle_timeout_s: a session ends after this time without a call.
         logins_before_lock: wrong passwords in a row after which a user is locked; 0 for no lock.
         wrong_login: see `WrongLogin`.
-        wrong_login_delay_s, login_delay_s: how long a refused and a good login take.
+        wrong_login_delay_s, login_delay_s: duration of a refused and of a successful login.
         parallel_penalty_s: delay of each call that arrives while its session is busy.
         call_delay_s: additional delay of every call.
         nodes: cluster nodes that the balancer names in `ROUTEID`.
-        route_required: whether a write without `ROUTEID` dies with -1116.
+        route_required: whether a write without `ROUTEID` fails with -1116.
         secure_cookies: whether the cookies carry `Secure` and `SameSite`.
         expect_fails: whether `Expect: 100-continue` gets an empty 500.
-        company_error: DI number behind `Switch company error` (305) that logins meet; None for none.
-        encoded_slash: whether `%2F` passes the web server (else a 404 that is no JSON).
+        company_error: DI API number in the login's refusal `Switch company error` (305); None for none.
+        encoded_slash: whether the web server accepts `%2F`; otherwise it returns a 404 page.
 
     Report gateway (`erpsim.report_gateway`):
-        report_users: normal users who have the right "Report Layout API"; superusers always have it.
+        report_users: normal users with the right "Report Layout API"; superusers always have it.
         report_db_instance: `DBInstance` that its logins must name; empty when none is needed.
-        report_idle_timeout_s: its sessions die after so long without a call; the real time is unknown and
-            longer than the 30 of its login answer, taken as minutes.
+        report_idle_timeout_s: its sessions end after this time without a call. The real time is unknown; it
+            is longer than the 30 in the login's response, read as minutes.
         report_lost_session: see `LostSession`.
         report_base64: see `Base64Form`.
-        report_logout_fails: whether a logout that works answers 400 (seen live), else the 200 of SAP's guide.
-        report_export_s: how long an export takes at least; real ones take 2 to 3 s.
-        report_parallel: exports at once at which every other one fails with `(---)`; one more fails for sure.
+        report_logout_fails: whether a successful logout returns 400 (seen live) instead of 200 (SAP's guide).
+        report_export_s: shortest duration of an export; real ones take 2 to 3 s.
+        report_parallel: number of concurrent exports from which every other one fails with `(---)`; above it,
+            all fail.
 
     Tax-document service (`erpsim.tax_documents`):
-        folio_delay_s: how long after it was added a return gets its folio; None for never.
+        folio_delay_s: time until a new return gets its folio; None for never.
         tax_answer: see `TaxAnswer`.
     """
 
@@ -231,5 +233,5 @@ class Switches:
     tax_answer: TaxAnswer = TaxAnswer.RIGHT
 
     def has(self, habit: OtherHabit) -> bool:
-        """Whether an alternative habit is enabled."""
+        """Return whether an alternative habit is enabled."""
         return habit in self.other_habits

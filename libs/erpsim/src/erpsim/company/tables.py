@@ -114,7 +114,7 @@ class Database:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
+        """True if a transaction is open."""
         return self._depth > 0
 
     def get(self, name: str, key: Key) -> Fields | None:

@@ -1,9 +1,9 @@
-"""The compact JSON form of facts: one short line of text per property.
+"""Compact JSON form of facts, with one short text per property.
 
-A property is `name|type|column|marks|default`, trailing empty parts left out. `type` is a letter for a
-primitive (`s i d t h`) or a type's name, with `[]` behind it for a collection; an empty column is called like
-the property; `marks` are `r` read-only, `n` not nullable, `u` user field, `-` no column, `=` a default
-follows. Lengths of texts are known by column (`erpsim.facts.lengths`) and not written.
+A property is `name|type|column|flags|default`; trailing empty parts are omitted. `type` is a letter for a
+primitive (`s i d t h`) or a type's name, followed by `[]` for a collection. An empty column means the
+property's name. `flags` are `r` read-only, `n` not nullable, `u` user field, `-` no column, `=` a default
+follows. Lengths of texts come from `erpsim.facts.lengths`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PRIMITIVES = {letter: name for name, letter in _LETTERS.items()}
 
 
 def dump_facts(facts: Facts) -> bytes:
-    """Return the compact JSON of these facts, the same bytes for the same facts."""
+    """Return the compact JSON of these facts. Equal facts give equal bytes."""
     document = {
         "format": FORMAT,
         "enums": {

@@ -88,7 +88,7 @@ USER_FIELDS: Mapping[str, tuple[PropertyFacts, ...]] = {
     "Document": (PropertyFacts("U_CANAL", EDM_STRING, column="U_CANAL", user_field=True),),
     "DocumentLine": (PropertyFacts("U_NOTA_BODEGA", EDM_STRING, column="U_NOTA_BODEGA", user_field=True),),
 }
-"""User fields of the demo's company (its seeds fill them; `UserFieldsMD` lists them)."""
+"""User fields of the demo's company. Its seeds fill them, and `UserFieldsMD` lists them."""
 
 
 def derive(export: Facts) -> Facts:
@@ -114,7 +114,7 @@ def derive(export: Facts) -> Facts:
         name: EntitySetFacts(name, types[each.type.name], name in TAGGED_SETS)
         for name, each in chosen.items()
     }
-    # They answer with a tag though they are not annotated (manual 1.29's sample and a live capture).
+    # Their responses have a tag although they are not annotated (manual 1.29's sample and a live capture).
     sets["SQLQueries"] = EntitySetFacts("SQLQueries", SQL_QUERY, tagged=True)
     used = {prop.type_name for each in types.values() for prop in each.properties.values()}
     others = {name for name, each in export.entity_sets.items() if name not in sets and not each.user_object}

@@ -42,7 +42,7 @@ class Kind:
         set_name: entity set.
         code: object number, `BaseType` of lines drawn from it.
         table: header table; lines are in the table of the same letters with 1.
-        side: customer, supplier or none.
+        side: type of its partner.
         stock: 1 brings goods in, -1 takes them out, 0 moves nothing.
         posting: its ledger bookings.
         reserves: item and warehouse quantity it raises while open (`Committed`, `Ordered`), None for none.
@@ -69,7 +69,7 @@ class Kind:
 
     @property
     def settled(self) -> bool:
-        """Whether payments close it."""
+        """True if payments close it."""
         return self.posting is Posting.INVOICE
 
 

@@ -32,7 +32,7 @@ _SPELLINGS = {
     "Edm.Int64": "Edm.Int32",
 }
 _TABLES_TYPE = "Table2TypeMapping"
-"""A pseudo complex type of v1 that lists which database tables hold which type."""
+"""Pseudo complex type of v1 that lists the database tables of each type."""
 
 
 def read_edmx(path: Path) -> Facts:
@@ -221,7 +221,7 @@ class _Document:
 
 
 class _Associations:
-    """The associations of OData 3: what a relationship's roles join, and which entity sets they connect."""
+    """Associations of OData 3: the joined properties and the connected entity sets."""
 
     def __init__(self, elements: Mapping[str, list[ET.Element]]) -> None:
         self._associations = {element.get("Name", ""): element for element in elements["Association"]}
@@ -267,7 +267,9 @@ def _length(text: str | None) -> int | None:
 
 
 def _unrenamed(name: str, owner: str) -> str:
-    """Undo the renaming of v2: a property called like its type gets `Property` behind (`SeriesProperty`)."""
+    """Undo the renaming of v2, which appends `Property` to a property that is named like its type
+    (`SeriesProperty`).
+    """
     return owner if name == f"{owner}Property" else name
 
 

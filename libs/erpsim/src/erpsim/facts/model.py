@@ -62,12 +62,13 @@ class PropertyFacts:
         name: as in JSON.
         type_name: a primitive (`Edm.String`), or the name of an enum or a complex type without its namespace.
         collection: whether it holds a list of complex values.
-        nullable: False for keys and the like.
-        writable: False: silently ignored in bodies (SAP manual 1.29, create and update).
+        nullable: False for example for keys.
+        writable: whether requests can set it; otherwise it is silently ignored (SAP manual 1.29, create and
+            update).
         default: the database's default as the metadata writes it, None without one.
         column: database column, None for complex ones.
         user_field: a field of the customer (`U_...`).
-        max_length: characters a text may have, None if unknown.
+        max_length: limit of characters; None if unknown.
     """
 
     name: str
@@ -82,7 +83,7 @@ class PropertyFacts:
 
     @property
     def primitive(self) -> bool:
-        """Whether it is a plain value (no enum, no complex value)."""
+        """True if it is a plain value: neither an enum nor a complex value."""
         return self.type_name in PRIMITIVES
 
 
@@ -146,7 +147,7 @@ class EntitySetFacts:
 
     @property
     def user_object(self) -> bool:
-        """Whether it is a table or an object of the customer."""
+        """True if it is a table or an object of the customer."""
         return any(table.startswith("@") for table in self.type.tables) or self.name.startswith("U_")
 
 
@@ -166,8 +167,9 @@ class OperationFacts:
 
     @property
     def function(self) -> bool:
-        """Whether v2 takes it as a GET too (functions of a v2 metadata: company reads and
-        `SBOBobService_Get...`)."""
+        """True if it is a function, which v2 also accepts as a GET. v2 metadata lists company reads and
+        `SBOBobService_Get...` as functions.
+        """
         return self.name.startswith("SBOBobService_Get") or self.name in {
             "CompanyService_GetCompanyInfo",
             "CompanyService_GetAdminInfo",
@@ -210,8 +212,8 @@ class Facts:
         sets = dict(self.entity_sets) | {
             name: other for name, other in own.entity_sets.items() if name not in self.entity_sets
         }
-        # An own set of a standard object that is not simulated stays unsimulated; the customer's objects come
-        # in.
+        # A custom set of a standard object stays unsimulated if the object is. The customer's own objects are
+        # added.
         extra = {name for name in own.entity_sets if name in self.other_sets}
         return Facts(
             entity_sets={

@@ -46,7 +46,7 @@ class CommitLate:
     """The connection closes at once; the work is done later, without a waiting client.
 
     Args:
-        seconds: how much later at most: `Simulator.late_commits` does it at once.
+        seconds: longest delay; `Simulator.late_commits` commits at once.
     """
 
     seconds: float
@@ -69,7 +69,7 @@ class Answer:
         status: HTTP status.
         body: text of the body.
         content_type: its type.
-        when: `AFTER_WORK` if the call's work is done nevertheless, else it is not.
+        when: `AFTER_WORK` if the work is done nevertheless.
     """
 
     status: int

@@ -44,9 +44,9 @@ class Call:
         session: number of its session, None without a valid one.
         user: ERP user of its session.
         body: its first 64 KiB; empty for logins.
-        started_at, ended_at: by the server's clock; not ended is None.
-        status: of the answer; None when there was none.
-        worked: whether the work of the call was done (that of a refused or early dropped one was not).
+        started_at, ended_at: by the server's clock; `ended_at` is None until the end.
+        status: of the response; None without one.
+        worked: whether the work of the call was done; not for a refused or early dropped call.
     """
 
     number: int
@@ -70,7 +70,7 @@ class CallLog:
 
     Args:
         clock: source of the times.
-        limit: how many calls are remembered; the counters go on.
+        limit: number of stored calls; the counters continue.
     """
 
     def __init__(self, clock: Clock, *, limit: int = _MAX_CALLS) -> None:

@@ -1,20 +1,20 @@
-"""The control port of a simulator in a process of its own: what was called, scripted faults, reset. JSON.
+"""Control port of a simulator process: received calls, scripted faults, reset. JSON.
 
 | request | does |
 |---|---|
-| `GET /` | says that it runs, how many sessions, faults and calls there are |
-| `GET /calls` | the latest calls and the highest numbers in flight; `?method=` and `?path=` choose |
-| `DELETE /calls` | forgets them |
+| `GET /` | returns the numbers of sessions, faults and calls |
+| `GET /calls` | returns the latest calls and the highest concurrency; filters `?method=` and `?path=` |
+| `DELETE /calls` | deletes them |
 | `GET /faults`, `POST /faults`, `DELETE /faults`, `DELETE /faults/3` | lists, adds, removes them |
 | `DELETE /sessions` | ends all sessions |
 | `POST /cut-idle-connections` | closes kept-alive connections |
-| `POST /query-rights`, `DELETE /query-rights` | give and take a user's right to run a stored query |
-| `POST /restart` | ends all sessions and shows user tables, fields and objects that were created since |
-| `POST /reset` | seed, no sessions, no faults, no calls |
-| `/report-gateway/calls`, `.../faults`, `.../sessions` | the same of the report gateway, where there is one |
-| `GET /report-gateway/log` | why its exports failed |
-| `/tax-documents/calls`, `.../faults` | the same of the tax-document service, where there is one |
-| `POST /tax-documents/answers` | `{"folio": 1001, "answer": "cut-pdf"}`: what it answers about this folio |
+| `POST /query-rights`, `DELETE /query-rights` | grants or revokes a user's right to run a stored query |
+| `POST /restart` | ends all sessions and shows new user tables, fields and objects |
+| `POST /reset` | restores the seed; removes sessions, faults and calls |
+| `/report-gateway/calls`, `.../faults`, `.../sessions` | the same for the report gateway |
+| `GET /report-gateway/log` | returns the reasons of failed exports |
+| `/tax-documents/calls`, `.../faults` | the same for the tax-document service |
+| `POST /tax-documents/answers` | sets the response for a folio: `{"folio": 1001, "answer": "cut-pdf"}` |
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class ControlPort:
     """HTTP handler of the control port.
 
     Args:
-        simulator: what it acts on.
+        simulator: the controlled simulator.
     """
 
     def __init__(self, simulator: Controlled) -> None:

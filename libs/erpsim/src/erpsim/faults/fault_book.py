@@ -15,13 +15,13 @@ class Fault:
     """An action for matching calls.
 
     Args:
-        action: what happens.
+        action: of the fault.
         method: HTTP method in capitals, None for any.
         path: pattern with `*` and `?` over the path below the service root as sent, without query
             (`Login`, `Items*`, `Orders(*)/Cancel`, `$batch`); paths outside it without their leading slash
             (`ping/*`).
-        nth: the first matching call that meets it, 1 for the next one.
-        times: how many matching calls in a row meet it, None for all.
+        nth: number of the first affected call among the matching ones, from 1.
+        times: number of affected calls in a row; None for all.
     """
 
     action: Action

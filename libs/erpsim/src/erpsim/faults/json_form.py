@@ -46,7 +46,7 @@ def fault_from_json(value: object) -> Fault:
         raise FaultFormError(f"`action.kind` must be one of {', '.join(ACTIONS)}")
     action = _structure(action_type, action_parts, "`action`")
     fault = _structure(Fault, {**parts, "action": action}, "the rule")
-    assert isinstance(fault, Fault)  # noqa: S101 - told to the type checker
+    assert isinstance(fault, Fault)  # noqa: S101 - for the type checker
     return fault
 
 

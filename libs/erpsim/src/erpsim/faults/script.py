@@ -34,7 +34,7 @@ class FaultScript:
     """Actions for one call by the moment at which they apply.
 
     Args:
-        delay_s: how much longer the work takes.
+        delay_s: additional duration of the work.
         drop: the connection goes before reading or before working.
         commits_after_s: the connection closes, and the work is done this much later.
         refuse: error instead of the work.

@@ -23,8 +23,8 @@ class RunningHana:
     """A listening HANA.
 
     Attributes:
-        port: Where.
-        trouble: Its faults and its journal.
+        port: Port of the database.
+        trouble: Faults and journal.
     """
 
     port: int
@@ -41,7 +41,7 @@ async def run_company_hana(
 
     Args:
         world: the company.
-        host: where to listen.
+        host: address to bind.
         port: 0 for any free one.
         tls: None for a plain connection.
 

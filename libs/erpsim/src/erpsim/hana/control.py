@@ -9,9 +9,8 @@ from erpsim.hana.server import HanaServer
 def create_control(server: HanaServer) -> web.Application:
     """Return the control application.
 
-    ``GET /journal`` lists what happened, ``POST /faults`` adds a fault (fields of `Fault`), ``POST /reset``
-    forgets both,
-    ``POST /cut`` cuts every connection at once.
+    ``GET /journal`` returns the journal. ``POST /faults`` adds a fault (fields of `Fault`). ``POST /reset``
+    clears both. ``POST /cut`` cuts every connection at once.
     """
 
     async def journal(_: web.Request) -> web.Response:

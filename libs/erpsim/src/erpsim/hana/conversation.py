@@ -72,8 +72,8 @@ class Conversation:
 
         Raises:
             HangUp: A fault or a DISCONNECT ends the connection.
-            HanaError: A fault orders one before there is a protocol to tell it in.
-            asyncio.IncompleteReadError: The client is gone.
+            HanaError: A fault requires an error before the protocol can transmit one.
+            asyncio.IncompleteReadError: The client disconnected.
         """
         try:
             await self._serve()

@@ -30,12 +30,12 @@ class Fault:
     Attributes:
         phase: Phase in which it applies.
         sql: Regular expression that the statement must contain; empty for any.
-        skip: Hits that pass unharmed first.
-        times: How often it applies then; None for always.
+        skip: Number of matching requests before the first affected one.
+        times: Number of affected requests; None for all.
         delay_s: Wait before going on; ends early when the statement is cancelled or the client hangs up.
         error: (code, text) to answer instead.
         drop: ``"close"`` or ``"reset"`` the connection instead of answering.
-        cut_at: Send only so many bytes of the reply, then close.
+        cut_at: Number of bytes of the reply after which the connection is closed.
         trickle_s: Send the reply in 64 pieces with that pause between them.
     """
 

@@ -20,8 +20,8 @@ class HanaProcess:
     """A running server.
 
     Attributes:
-        port: Where the database listens.
-        control_port: Where its control listens.
+        port: Port of the database.
+        control_port: Port of its control.
     """
 
     port: int

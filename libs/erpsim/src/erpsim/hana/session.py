@@ -72,7 +72,7 @@ class Shared:
 
     Attributes:
         database: The served database.
-        settings: How the server behaves.
+        settings: Settings of the server.
         trouble: The faults and the journal.
         cancel: Cancels the running statement of a connection by its number.
     """
@@ -88,7 +88,7 @@ class Session:
     """Server-side state of one client.
 
     Attributes:
-        identifier: The server's number of it, which a cancel names.
+        identifier: The server's number of the session; a cancel refers to it.
     """
 
     identifier: int

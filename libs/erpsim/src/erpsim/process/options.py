@@ -52,7 +52,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """How the command line spells it."""
+        """Its spelling on the command line."""
         return "--" + self.name.replace("_", "-")
 
 
@@ -77,7 +77,7 @@ _READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
     frozenset[OtherHabit]: read_habits,
     tzinfo: read_timezone,
 }
-# The penalty has an option of its own: 7 s here, nothing inside tests.
+# The penalty has its own default: 7 s for a process, 0 in tests.
 SWITCH_TYPES: Final[Mapping[str, Any]] = {
     name: hint
     for name, hint in get_type_hints(Switches).items()

@@ -29,13 +29,12 @@ class Listening:
             no report gateway.
         tax_documents_port: port of the tax-document service, likewise.
         hana_port: port of a HANA on the same company; 0 for any free one, None for no HANA.
-        public_host: name or address by which others reach it, in its addresses and certificate; None where
-            that is `host`.
+        public_host: name or address for clients, in URLs and certificate; `host` by default.
         tls: HTTPS with a self-signed certificate instead of HTTP.
         certificate_folder: keeps the certificate and its key between starts, or brings others; see
             `erpsim.process.certificates.kept_in`.
-        shutdown_s: how long calls under way may take when the simulator stops.
-        keep_alive_s: how long an idle connection is kept; Apache's own default is 5 s.
+        shutdown_s: longest time for calls in flight when the simulator stops.
+        keep_alive_s: lifetime of an idle connection; Apache's default is 5 s.
     """
 
     host: str = _LOOPBACK
@@ -68,10 +67,10 @@ class Ports:
         self._runners: list[web.ServerRunner] = []
 
     async def open(self, server: web.Server, port: int, context: ssl.SSLContext | None = None) -> int:
-        """Have a server listen; return its port.
+        """Let a server listen; return its port.
 
         Args:
-            server: what answers.
+            server: the server.
             port: 0 for any free one.
             context: for HTTPS.
 
@@ -93,13 +92,13 @@ class Ports:
         return addresses[0][1]
 
     async def close(self) -> None:
-        """Close all ports; calls under way get their time."""
+        """Close all ports. Calls in flight may finish."""
         for runner in self._runners:
             await runner.cleanup()
         self._runners.clear()
 
 
 def _in_url(host: str) -> str:
-    """Return a host as an address names it; a server on all interfaces is reached by loopback."""
+    """Return a host in the form of a URL. A server on all interfaces is reached by loopback."""
     reachable = {"0.0.0.0": _LOOPBACK, "::": "[::1]", "": _LOOPBACK}.get(host, host)  # noqa: S104 - a comparison
     return f"[{reachable}]" if ":" in reachable and not reachable.startswith("[") else reachable

@@ -42,7 +42,7 @@ class ServeSettings:
         store: file that keeps changes, None for memory.
         seed: a name of `erpsim.seeds.SCALES`.
         switches: see `Switches`.
-        faults: those to start with.
+        faults: initial faults.
     """
 
     listening: Listening
@@ -58,12 +58,12 @@ def read_settings(arguments: Sequence[str], environ: Mapping[str, str]) -> Serve
     """Read the settings of `erpsim serve`.
 
     Args:
-        arguments: behind the word `serve`.
-        environ: where `ERPSIM_...` variables are looked for.
+        arguments: after the word `serve`.
+        environ: environment with `ERPSIM_...` variables.
 
     Raises:
-        SettingsError: every fault found.
-        SystemExit: by `--help` and for a command line that argparse refuses.
+        SettingsError: with all problems.
+        SystemExit: for `--help`, and for an invalid command line.
     """
     parsed = command_line().parse_args(arguments)
     reader = _Reader()

@@ -58,7 +58,7 @@ def compile_filter(
         condition: the filter.
         row_type: of the rows.
         case_insensitive: compare texts without case (`B1S-CaseInsensitive: true`; HANA compares with case).
-        hidden: properties that can be written and never read (passwords), unknown to filters.
+        hidden: write-only properties (passwords), unknown to filters.
         aliases: further names of properties, with the stored ones.
 
     Raises:

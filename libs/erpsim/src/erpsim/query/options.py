@@ -22,8 +22,8 @@ class QueryOptions:
         filter, select, orderby, expand: the texts, decoded once; None when not sent.
         top, skip: non-negative numbers; None when not sent.
         inline_count: `$inlinecount=allpages` or `$count=true`.
-        page_size: what the headers `Prefer: odata.maxpagesize` or `B1S-PageSize` ask for; 0 switches paging
-            off; None leaves the company's page size.
+        page_size: value of `Prefer: odata.maxpagesize` or `B1S-PageSize`; 0 disables paging; None for the
+            company's page size.
     """
 
     filter: str | None = None

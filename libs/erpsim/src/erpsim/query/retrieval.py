@@ -75,7 +75,7 @@ def _next_skip(page_end: int, switches: Switches, *, more: bool) -> int | None:
 
 
 def count_rows(company: Company, set_name: str, options: QueryOptions, caller: Caller) -> int:
-    """Answer `/$count`, which honours `$filter` alone."""
+    """Answer `/$count`, which only honours `$filter`."""
     row_type = company.row_type(set_name)
     condition = parse_filter(options.filter, row_type.type.name) if options.filter is not None else None
     counting = QueryOptions(filter=options.filter, inline_count=True)
@@ -154,8 +154,8 @@ def _entity(company: Company, set_name: str, row: Fields, selection: Selection, 
     fields = _shown(company, company.row_type(set_name), row, selection, dialect)
     etag = None
     if company.tagged(set_name):
-        # The trap: with $select the tag is right only if DataVersion is selected, else it is version 1's
-        # (seen live).
+        # With $select, the tag is only correct if DataVersion is selected too; otherwise it is that of
+        # version 1 (seen live).
         blind = selection.names is not None and VERSION not in selection.names
         if company.switches.has(OtherHabit.EVERY_SELECTION_SPOILS_TAGS):
             blind = selection.names is not None

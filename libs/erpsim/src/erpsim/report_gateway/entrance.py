@@ -58,8 +58,8 @@ class Entrance:
         session = self._sessions.open(name, None)
         call.user, call.worked = name, True
         reply = replies.compact_reply({"Version": "0.0.1", "SessionTimeout": _SESSION_TIMEOUT})
-        # Two cookies of one value and without a path: a jar gives them back over https alone (notes of a
-        # client's author, whose recording has the header CompanyID too).
+        # Two cookies with one value and without a path. A cookie jar returns them over https only. (Notes of
+        # a client's author, whose recording also has the header CompanyID.)
         cookies = (f"{name}={session.session_id}; Secure; HttpOnly" for name in ("Session", "Cookie"))
         return reply.with_headers(("CompanyID", "1"), *(("Set-Cookie", cookie) for cookie in cookies))
 
@@ -88,7 +88,7 @@ class Entrance:
         return session if cookies.get("Cookie") == session.session_id else None
 
     def admit(self, cookies: Mapping[str, str], expire: ExpireSession | None) -> Session | None:
-        """Return the session of a call, None without one or when a fault ends it first."""
+        """Return the session of a call; None without one, or if a fault ends it first."""
         session = self.find(cookies)
         if expire is None:
             return session

@@ -1,7 +1,6 @@
-"""Ready faults for the failures of exports: `gateway.faults.add(nothing_printed())`.
+"""Ready-made faults for failed exports: `gateway.faults.add(nothing_printed())`.
 
-The others are those of `erpsim.faults`: `Delay` for a slow answer, `Truncate` for one cut in the middle,
-`ExpireSession` for a session that is gone, `Drop`, `Hang`, ...
+All faults of `erpsim.faults` work too: `Delay`, `Truncate`, `ExpireSession`, `Drop`, `Hang`, ...
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ GENERATING_FAILED: Final = "An error has occurred while generating the PDF file.
 
 
 def nothing_printed(times: int | None = 1) -> Fault:
-    """Make exports answer 200 `(---)`; None for every one."""
+    """Make exports return 200 `(---)`; None for all of them."""
     return _export(Answer(status=200, body=NOTHING, content_type=_JSON), times)
 
 

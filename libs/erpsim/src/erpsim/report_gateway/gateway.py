@@ -60,14 +60,14 @@ class ReportGateway:
     Args:
         world: the company; its switches rule here too.
         clock: source of the time.
-        faults: those to start with.
+        faults: initial faults.
 
     Attributes:
         world: the company.
         faults: scripted trouble.
         calls: every recorded request.
         sessions: the open sessions.
-        log: reasons of failed exports, one line each, as a real gateway writes into its log.
+        log: reasons of failed exports, one line each, like the log of a real gateway.
         url: address without a slash at the end.
     """
 
@@ -171,7 +171,7 @@ class ReportGateway:
     async def _serve(self, call: Call, body: bytes, session: Session) -> SlReply:
         self.calls.enter_session(call, session.number, session.user)
         if not self._may_print(session.user):
-            # SAP's guide asks for the right; how a real one refuses is unknown, so this is assumed.
+            # SAP's guide requires the right. The response to a missing one is unknown, so this is assumed.
             return SlReply(status=403)
         call.worked = True
         code = parse_qs(call.query, keep_blank_values=True).get("DocCode", [None])[0]

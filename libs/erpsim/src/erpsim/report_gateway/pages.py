@@ -43,7 +43,7 @@ class Page:
         title: `Orden de venta N° 100001`.
         labels: labelled texts below the title.
         columns: of the table.
-        rows: of the table, as they are shown.
+        rows: of the table, formatted.
         totals: labelled amounts below the table.
     """
 
@@ -133,10 +133,10 @@ def _document(company: Company, layout: Layout, values: Values) -> Page | None:
 
 @attrs.frozen
 class _Money:
-    """Picks the amounts of a document's own currency.
+    """Selects amounts in a document's own currency.
 
     Args:
-        foreign: whether it is not the company's.
+        foreign: whether that is not the company's currency.
     """
 
     foreign: bool

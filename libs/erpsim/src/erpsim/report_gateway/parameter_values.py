@@ -50,12 +50,12 @@ def read_values(layout: Layout, body: object, *, schema: str) -> Values:
     unknown name fails the export.
 
     Args:
-        layout: what to print.
+        layout: the layout to print.
         body: the decoded request body.
         schema: the company's schema.
 
     Raises:
-        UnprintableError: for the first thing that is wrong.
+        UnprintableError: for the first problem.
     """
     if not isinstance(body, list):
         raise UnprintableError("the parameters are no array")
@@ -89,7 +89,7 @@ def _check(layout: Layout, values: Values, schema: str) -> None:
 
 
 def _parameter_value(parameter: LayoutParameter, value: object) -> ParameterValue:
-    """Read a list of lists: several values in lists of their own, the ends of a range in one."""
+    """Read a list of lists: one inner list per value, or one with the two ends of a range."""
     if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
         raise UnprintableError(f"the value of {parameter.name!r} is no list of lists")
     inner_length = 2 if parameter.ranged else 1

@@ -1,6 +1,6 @@
-"""Draws a page's values as a PDF: a heading, labelled texts, a table over as many pages as it takes, totals.
+"""Draws a page as a PDF: heading, labelled texts, a table over several pages if needed, totals.
 
-The fonts are those that every reader of PDFs has, so files are small and their text can be selected.
+It uses the standard fonts of PDF readers, so files are small and their text can be selected.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def draw(page: Page, now: datetime, *, attachment: bytes | None = None) -> bytes
     """Draw a page.
 
     Args:
-        page: what it shows.
+        page: the content.
         now: time for the file's own date.
         attachment: a file inside the file.
 

@@ -19,7 +19,7 @@ NOTHING: Final = "(---)"
 
 
 def json_reply(value: object, status: int = 200) -> SlReply:
-    """Return a JSON answer as the Reporting Service writes it: a blank behind each colon and comma."""
+    """Return a JSON response in the Reporting Service's format: a blank after each colon and comma."""
     body = json.dumps(value, ensure_ascii=False).encode()
     return SlReply(status=status, headers=(_JSON_UTF8,), body=body)
 
@@ -59,7 +59,9 @@ def spring_error(status: int, path: str, now: datetime) -> SlReply:
 
 
 def bad_request() -> SlReply:
-    """Return the answer to a call without `DocCode` (seen live), and to a body that is no JSON (assumed)."""
+    """Return the response to a call without `DocCode` (seen live), or with a body that is not JSON
+    (assumed).
+    """
     return compact_reply({"code": 400, "message": "400 BAD_REQUEST"}, 400)
 
 
@@ -69,7 +71,7 @@ def nothing_printed() -> SlReply:
 
 
 def failure_text(text: str) -> SlReply:
-    """Return a failed export that says why, in JSON's quotes."""
+    """Return a failed export with its reason as a JSON text."""
     return compact_reply(text)
 
 

@@ -29,9 +29,9 @@ async def run_report_gateway(
 
     Args:
         world: the company, shared with a simulated Service Layer; None creates one.
-        switches: of a company of its own; those of `Switches` that begin with `report_` are the gateway's.
-        seed: of a company of its own.
-        faults: those to start with; more by `gateway.faults.add`. Paths are `login`, `rs/v1/LoadCR`, ...
+        switches: for a new company; those that begin with `report_` are the gateway's.
+        seed: for a new company.
+        faults: initial faults; `gateway.faults.add` adds more. Paths are `login`, `rs/v1/LoadCR`, ...
         clock: source of the time.
         listening: host, port and TLS.
 

@@ -1,10 +1,10 @@
-"""Seeds with the books of a Chilean building supplies trader, the same every time.
+"""Reproducible seeds with the books of a Chilean building supplies trader.
 
-Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same in
-little, for unit tests), `returns` (little too, with goods to send back as `full` has them) and `empty`
+Seeds: `full` (5,000 items, 400 partners, 20 warehouses, documents of 2024 and 2025), `small` (the same
+in a smaller size, for unit tests), `returns` (small, with goods to return as in `full`) and `empty`
 (settings, users and employees only).
 
-Goods to send back: receipts of 60 suppliers in three warehouses, 20,000 of their lines open (`returns`: 6 and
+Goods to return: receipts of 60 suppliers in three warehouses, 20,000 of their lines open (`returns`: 6 and
 200). Some are invoiced, closed or partly sent back, some came in boxes of twelve, some cost dollars; items
 managed by batch or serial number, an inactive one, and a warehouse with bin locations (`03`) are among them.
 
@@ -14,7 +14,7 @@ managed by batch or serial number, an inactive one, and a warehouse with bin loc
 | `luis` | `luis-demo` | plain password, active |
 | `carmen` | `carmen-demo` | stored as an Argon2id hash |
 | `pedro` | `pedro-demo` | employee not active |
-| `rosa` | `rosa-demo` | two active employees hold this web user |
+| `rosa` | `rosa-demo` | two active employees have this web user |
 | `diego` | (empty) | an empty stored password |
 """
 

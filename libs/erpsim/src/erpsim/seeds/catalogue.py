@@ -50,8 +50,8 @@ class SeedItem:
     Args:
         code, name: its key and name.
         group: its item group.
-        unit: what it is counted in.
-        cost, price: pesos for a unit, bought and sold.
+        unit: unit of measure.
+        cost, price: purchase and sales price of a unit in pesos.
         places: numbers of the warehouses that stock it.
         managed: by `batch` or by `serial` number, empty for neither.
     """

@@ -10,7 +10,7 @@ _T = TypeVar("_T")
 
 
 class Dice:
-    """Draws from a fixed seed, by `random()` alone: the one method whose sequence Python guarantees.
+    """Draws from a fixed seed with `random()`, the only method whose sequence Python guarantees.
 
     Args:
         seed: a text; different texts give independent draws.
@@ -32,5 +32,5 @@ class Dice:
         return choices[int(self._random() * len(choices))]
 
     def chance(self, percent: float) -> bool:
-        """Return whether a thing of this likelihood happens."""
+        """Return True with this probability."""
         return self._random() * 100 < percent

@@ -81,7 +81,7 @@ def _chapters(name: str) -> _Chapters:
 
 
 class _Chapters:
-    """The rows of one seed."""
+    """Settings whose balances and numbers come from the simulated trade."""
 
     def __init__(self, name: str) -> None:
         self._scale = SCALES[name]
@@ -131,7 +131,7 @@ class _Chapters:
         return cached
 
     def _make(self, set_name: str, facts: Facts) -> list[Fields]:
-        # Build the story on first use only: settings alone do not need it.
+        # Simulate the trade on first use: settings do not need it.
         if set_name in self._configured:
             return self._configured[set_name]
         if set_name in self._plain and set_name not in _FROM_STORY:

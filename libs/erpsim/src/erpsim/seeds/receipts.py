@@ -33,8 +33,8 @@ def add_receipts(books: Books, scale: Scale, partners: list[Fields], rates: list
     have a factor, and the foreign suppliers' prices are in dollars.
 
     Args:
-        books: what happened so far.
-        scale: how much.
+        books: the books so far.
+        scale: size of the seed.
         partners: rows of the partners.
         rates: exchange rates, rows of the days.
     """

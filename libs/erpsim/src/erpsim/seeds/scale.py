@@ -13,14 +13,15 @@ class Scale:
 
     Args:
         name: `full`, `small`, `returns`, `wide` or `empty`.
-        items, customers, suppliers, warehouses: how many.
+        items, customers, suppliers, warehouses: their numbers.
         first_day, last_day: of the documents, both included.
         orders_per_day, purchases_per_day: on working days.
         receipt_items: number of unsold items, the last ones, which are received and can be returned.
         receipt_suppliers: number of their suppliers.
-        open_receipt_lines: how many of their lines are open.
-        foreign_every: each so many-th supplier may be paid in any currency.
-        everywhere: whether an item has a row of every warehouse, as in a real ERP, or of those that stock it.
+        open_receipt_lines: number of their open lines.
+        foreign_every: every n-th supplier accepts any currency.
+        everywhere: whether an item has a row for every warehouse, as in a real ERP, or only where it is
+            stocked.
     """
 
     name: str

@@ -277,7 +277,7 @@ class SeedRows:
         return rows
 
     def quantities(self) -> dict[int, dict[int, tuple[int, int, int]]]:
-        """Return what each item has in stock, committed and ordered, by warehouse."""
+        """Return quantities in stock, committed and ordered, by item and warehouse."""
         amounts: dict[int, dict[int, list[int]]] = defaultdict(dict)
         for number, item in enumerate(self._books.items):
             for place in item.places:

@@ -51,7 +51,7 @@ _CURRENCIES = (
     ("EUR", "Euro", "cd2Digits", 960),
     ("UF", "Unidad de fomento", "cd4Digits", 36800),
 )
-"""Code, name, decimals, and pesos for one at the first day."""
+"""Code, name, decimals, and pesos per unit on the first day."""
 
 
 def primary_series(object_code: int) -> int:

@@ -21,14 +21,14 @@ _OPENING_LINES = 10
 _POPULAR = 1500
 _KEPT_BACK = 10
 _SMALL = 300000
-"""Pesos; more is transferred."""
+"""Amount in pesos; larger ones are transferred."""
 
 
 class Story:
     """All trade, day by day.
 
     Args:
-        scale: how much.
+        scale: size of the seed.
         items: the catalogue.
         partners: rows of the partners.
     """
@@ -199,7 +199,7 @@ class Story:
             delivery.draw(last, quantity)
             self.books.book_goods(self.books.add("Returns", day, delivery.partner, [drawn]))
 
-    # --- what both sides do
+    # --- shared by both sides
 
     def _invoice(self, day: date, base: Paper) -> None:
         selling = base.kind.set_name == "DeliveryNotes"
@@ -216,7 +216,7 @@ class Story:
             self._later(day, days + self._dice.between(8, 20), lambda on: self._pay(on, invoice))
 
     def _pay(self, day: date, invoice: Paper) -> None:
-        """Pay an invoice, now and then only half of it; small sums in cash."""
+        """Pay an invoice, sometimes only half of it; small amounts in cash."""
         amount = invoice.total - invoice.paid
         if amount <= 0:
             return

@@ -54,7 +54,7 @@ def detail_rows(books: Books, managed: str) -> list[Fields]:
 
 
 def quantity_rows(books: Books, managed: str) -> list[Fields]:
-    """Return what lies where of each batch or serial number."""
+    """Return the quantities of each batch or serial number by place."""
     return [
         {
             "AbsEntry": entry,

@@ -1,4 +1,4 @@
-"""Words that names are made of: a Chilean hardware and building supplies trader."""
+"""Words for names of a Chilean hardware and building supplies trader."""
 
 from __future__ import annotations
 

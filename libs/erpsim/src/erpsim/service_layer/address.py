@@ -26,8 +26,8 @@ class Segment:
 def parse_path(path: str) -> tuple[Segment, ...]:
     """Read a path below the service root.
 
-    The slashes are looked for before decoding, so `%2F` stays inside its key (seen live: such characters
-    must be encoded); each segment is decoded once.
+    The path is split at slashes before decoding, so `%2F` stays inside its key (seen live: such characters
+    must be encoded). Each segment is decoded once.
 
     Args:
         path: still percent-encoded, without a leading slash.

@@ -20,7 +20,7 @@ _ELSEWHERE = "see-the-cookie"
 
 @attrs.frozen(kw_only=True)
 class Credentials:
-    """What a login sends; missing fields are empty.
+    """Credentials in a login; missing fields are empty.
 
     Args:
         company: `CompanyDB`.

@@ -24,7 +24,7 @@ _REFUSED_UNLESS_FALSE: Final = frozenset({"b1s-wcfcompatible"})
 
 
 def preferences(request: SlRequest) -> frozenset[str]:
-    """Return the preferences of a request. Unknown ones have no effect, as HTTP requires of `Prefer`."""
+    """Return the preferences of a request. Unknown ones are ignored, as HTTP requires."""
     return frozenset(piece.strip() for piece in (request.header("prefer") or "").split(",") if piece.strip())
 
 
@@ -38,10 +38,10 @@ def preferred_page_size(request: SlRequest) -> int | None:
 
 
 def page_size(request: SlRequest) -> int | None:
-    """Return the page size a request asks for; `Prefer` wins over `B1S-PageSize` (SAP manual 1.29, settings).
+    """Return the requested page size; `Prefer` wins over `B1S-PageSize` (SAP manual 1.29, settings).
 
     Raises:
-        SlError: 501 for a `B1S-PageSize` that is no number.
+        SlError: 501 for a `B1S-PageSize` that is not a number.
     """
     preferred = preferred_page_size(request)
     if preferred is not None:

@@ -8,13 +8,13 @@ SPANISH_LANGUAGES = frozenset({23, 25})
 """`Language` numbers of Spanish and of Spanish for Latin America (enum `BoSuppLangs` of the v1 metadata)."""
 
 _SPANISH_TEXTS = {
-    # Seen on a Spanish installation; the only one of the world's texts whose translation is known.
+    # Seen on a Spanish installation; the only translated text that is known.
     "No matching records found (ODBC -2028)": "No existen registros coincidentes (ODBC -2028)",
 }
 
 
 def invalid_session() -> SlError:
-    """Make the one signal of a missing, unknown or expired session (SAP manuals 1.22 and 1.29, 3.1)."""
+    """Refusal of a missing, unknown or expired session (SAP manuals 1.22 and 1.29, 3.1)."""
     return SlError(401, 301, "Invalid session or session already timeout.")
 
 
@@ -24,17 +24,17 @@ def transaction_failed() -> SlError:
 
 
 def incomplete_batch() -> SlError:
-    """Make the refusal of a batch whose envelope is broken (SAP manual 1.22, section 3.10.6)."""
+    """Refusal of a batch with an invalid envelope (SAP manual 1.22, section 3.10.6)."""
     return SlError(400, -1000, "Incomplete Batch Request Body!")
 
 
 def content_id_missing() -> SlError:
-    """Make the refusal of a v2 change set with a request without `Content-ID` (seen by B1SLayer users)."""
+    """Refusal of a v2 change set with a request without `Content-ID` (seen by B1SLayer users)."""
     return SlError(400, 244, "Content ID should be specified in each change set request.")
 
 
 def text_in_language(text: str, language: int | None) -> str:
-    """Return a refusal's text in the language of a session; English where no translation is known."""
+    """Return a refusal's text in the session's language, or in English if no translation is known."""
     if language in SPANISH_LANGUAGES:
         return _SPANISH_TEXTS.get(text, text)
     return text

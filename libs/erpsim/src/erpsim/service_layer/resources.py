@@ -309,7 +309,7 @@ class _Visit:
         return read_files(str(content_type), self.request.body) if is_form(content_type) else None
 
     def body(self) -> dict[str, object]:
-        """Read the body whatever its type says: the manual's samples send JSON as `text/plain`."""
+        """Read the body whatever its content type: the manual's samples send JSON as `text/plain`."""
         if (self.request.header("content-type") or "").lower().startswith("multipart/"):
             raise NotSimulatedError("uploads")
         return parse_object(self.request.body)
@@ -324,7 +324,7 @@ class _Visit:
         )
 
     def options_of_paging(self) -> QueryOptions:
-        """Read `$skip` alone: other options belong to the stored query."""
+        """Read only `$skip`: other options belong to the stored query."""
         request = self.request
         pairs = [(name, value) for name, value in parse_query(request.query) if name == "$skip"]
         return QueryOptions.parse(pairs, request.wire.dialect, page_size=page_size(request))

@@ -61,7 +61,7 @@ class ServiceLayer:
         faults: scripted trouble.
         calls: log of every request.
         clock: source of the time.
-        keep_alive_s: how long an idle connection is kept, as answers say.
+        keep_alive_s: lifetime of an idle connection, announced in responses.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class ServiceLayer:
             if name == "$metadata" and request.flag("b1s-metadatawithoutsession"):
                 # A header of SAP's own WCF samples.
                 return self._documents.reply(request.wire)
-            # The session comes before any look at the address: a typo is a 401 too (seen live).
+            # The session is checked before the path, so a misspelt path is a 401 too (seen live).
             if self._world.switches.has(OtherHabit.ADDRESS_FIRST):
                 self._check_address(name)
             basic = basic_credentials(request)
@@ -242,7 +242,7 @@ class ServiceLayer:
             user = self._world.authenticate(credentials.company, credentials.user, credentials.password)
         except SlError as error:
             if error.status == _UNAUTHORIZED:
-                # A wrong password takes longer than a right one (a user of B1SLayer measured about 10 s).
+                # A wrong password takes longer than a correct one (a user of B1SLayer measured about 10 s).
                 await _pause(switches.wrong_login_delay_s)
             raise
         await _pause(switches.login_delay_s)
@@ -314,7 +314,7 @@ class ServiceLayer:
         )
 
     def _routed(self, reply: SlReply, arrival: RequestHead, script: FaultScript, node: int) -> SlReply:
-        """Add the route cookie where the balancer chose a node, also to errors (a live capture has one)."""
+        """Add the route cookie if the balancer chose a node, also to errors (as in a live capture)."""
         unnamed = script.omit_route or self._world.switches.has(OtherHabit.NO_ROUTE_COOKIE)
         if arrival.wire is None or unnamed:
             return reply

@@ -27,7 +27,7 @@ class Session:
         user: ERP user as the company spells it.
         language: `Language` of the login, None when not sent.
         last_used_at: time of the login, then of the latest call.
-        ended: whether it is over.
+        ended: whether it has ended.
     """
 
     number: int
@@ -47,11 +47,11 @@ class Session:
         (a practitioner's measurement on Service Layer 1000321: about 7 s).
 
         Args:
-            penalty_s: what a call pays that did not find its session idle. Where calls pay at all, each takes
-                a few milliseconds, or calls sent together would never meet.
+            penalty_s: delay of a call whose session is busy. If it is not 0, every call takes a few
+                milliseconds; otherwise concurrent calls would never overlap.
 
         Raises:
-            SlError: 401 when the session ended meanwhile.
+            SlError: 401 if the session has ended in the meantime.
         """
         queued = self._present > 0
         self._present += 1
@@ -71,8 +71,7 @@ class SessionTable:
 
     Args:
         clock: source of the time for the idle timeout.
-        idle_timeout_s: returns how long a session may stay unused; called each time, because a switch may
-            change it.
+        idle_timeout_s: returns the idle timeout; called each time, because a switch may change it.
     """
 
     def __init__(self, clock: Clock, idle_timeout_s: Callable[[], float]) -> None:

@@ -108,10 +108,10 @@ def _as_it_is(value: Value) -> SqlValue:
 
 
 def _short_time(value: Value) -> SqlValue:
-    """Return a time of day as the tables hold it: 18:30 is 1830."""
+    """Return a time of day in the tables' form: 18:30 is 1830."""
     return int(value[:5].replace(":", "")) if isinstance(value, str) else None
 
 
 def _whole_time(value: Value) -> SqlValue:
-    """Return a time with seconds, as columns `...TS` hold it: 18:30:00 is 183000."""
+    """Return a time with seconds in the form of columns `...TS`: 18:30:00 is 183000."""
     return int(value.replace(":", "")) if isinstance(value, str) else None

@@ -46,8 +46,8 @@ class TableSource:
         type_name: type of the entities, for those tables; the set's own when None.
         path: the collections that lead from an entity to the rows; empty for the entities themselves.
         inherited: columns of the entity that its rows repeat, by property.
-        extra: columns whose value is a property that the metadata gives no column, with its primitive type.
-        preferred: the property that a column shows where several claim it.
+        extra: columns of properties without a column in the metadata, with their primitive type.
+        preferred: the property of a column that several properties claim.
         number: column that counts the rows of a collection from 0.
         secret: whether columns that look like passwords are left out.
     """
@@ -63,7 +63,7 @@ class TableSource:
     secret: bool = False
 
     def shows(self, column: str) -> bool:
-        """Whether a column is shown: passwords of users and employees are not."""
+        """Return whether a column is shown. Passwords of users and employees are not."""
         return not (self.secret and _PASSWORD.search(column))
 
 

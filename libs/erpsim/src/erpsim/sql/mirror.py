@@ -32,7 +32,7 @@ class CompanyOwner(Protocol):
 
     @property
     def company(self) -> Company:
-        """The company as it is now."""
+        """The company."""
         ...
 
 
@@ -60,11 +60,11 @@ class Mirror(ABC):
 
     @abstractmethod
     def create(self, table: SqlTable) -> None:
-        """Make an empty table; every column that an insert leaves out gets its default."""
+        """Create an empty table. Columns that an insert leaves out get their defaults."""
 
     @abstractmethod
     def drop(self, name: str) -> None:
-        """Remove a table, if there is one."""
+        """Remove a table if it exists."""
 
     @abstractmethod
     def insert(self, table: SqlTable, places: list[int], rows: Iterable[list[SqlValue]]) -> None:
@@ -76,7 +76,7 @@ class Mirror(ABC):
 
     @property
     def tables(self) -> Mapping[str, SqlTable]:
-        """All tables of the company as they are now, by name."""
+        """All current tables of the company, by name."""
         facts = self._owner.company.database_facts
         if self._tables_of is not facts:
             self._tables, self._tables_of = CompanyTables(self._owner.company), facts
@@ -86,7 +86,7 @@ class Mirror(ABC):
         """Update tables to the current state of the company.
 
         Args:
-            names: which; unknown ones are ignored. None is all.
+            names: names of tables; unknown ones are ignored. None for all.
         """
         tables = self.tables
         for gone in [name for name in self._copies if name not in tables]:
@@ -133,7 +133,7 @@ class SqliteMirror(Mirror):
     """The company's tables inside a SQLite connection.
 
     Args:
-        connection: where the tables go; the caller closes it.
+        connection: target of the tables; the caller closes it.
         owner: owner of the company: a `World`.
     """
 
@@ -143,7 +143,7 @@ class SqliteMirror(Mirror):
 
     @override
     def create(self, table: SqlTable) -> None:
-        """Make an empty table, and an index by which the rows of an entity are found again."""
+        """Create an empty table, with an index to find the rows of an entity."""
         name = quoted(table.name)
         declared = ", ".join(
             f"{quoted(column.name)} {_AFFINITY[column.type]} DEFAULT {_literal(default)}"
@@ -156,7 +156,7 @@ class SqliteMirror(Mirror):
 
     @override
     def drop(self, name: str) -> None:
-        """Remove a table, if there is one."""
+        """Remove a table if it exists."""
         self._connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
 
     @override

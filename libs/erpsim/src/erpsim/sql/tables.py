@@ -33,8 +33,8 @@ class SqlTable:
     Args:
         name: `PDN1`.
         columns: in order.
-        source: where its rows come from.
-        owner: names of the columns that hold the key of the entity a row was made of.
+        source: source of its rows.
+        owner: names of the columns with the key of a row's entity.
     """
 
     name: str
@@ -51,7 +51,7 @@ class SqlTable:
         return self._template
 
     def used(self, entities: Iterable[Fields]) -> list[int]:
-        """Return the places of the columns in which rows of these entities may differ from the defaults."""
+        """Return the indexes of columns in which rows of these entities may differ from the defaults."""
         names: set[str] = set()
         for entity in entities:
             for row in _nested(entity, self.source.path):
@@ -63,7 +63,7 @@ class SqlTable:
         return sorted(places)
 
     def rows(self, entity: Fields) -> Iterator[list[SqlValue]]:
-        """Yield the rows that an entity makes, values in the order of the columns."""
+        """Yield the rows of an entity, with values in the order of the columns."""
         if not self.source.path:
             yield self._row(entity, self._template)
             return
@@ -93,7 +93,7 @@ class CompanyTables(Mapping[str, SqlTable]):
     The database has a new user field at once, even if the Service Layer shows it later.
 
     Args:
-        company: whose.
+        company: the company.
     """
 
     def __init__(self, company: Company) -> None:
@@ -107,7 +107,7 @@ class CompanyTables(Mapping[str, SqlTable]):
         """Return a table.
 
         Raises:
-            KeyError: there is none of this name.
+            KeyError: there is no such table.
         """
         if name not in self._made:
             self._made[name] = _table(self._sources[name], self._row_types)
@@ -142,7 +142,7 @@ def _row_type(source: TableSource, row_types: RowTypes) -> RowType | None:
 
 
 class _Builder:
-    """Collects the columns of one table; the first property that claims a column has it."""
+    """Collects the columns of one table. The first property that claims a column gets it."""
 
     def __init__(self, source: TableSource) -> None:
         self._source = source

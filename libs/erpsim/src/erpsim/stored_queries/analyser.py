@@ -31,7 +31,7 @@ class Analysis:
     """An accepted query.
 
     Args:
-        text: as it is stored.
+        text: the stored text.
         executable: for SQLite; parameters keep their names.
         parameters: names in the order they first appear.
         columns: of the answer.
@@ -104,7 +104,7 @@ class _Analyser(Cursor):
 
     def _branch(self, parent: Scope | None) -> Scope:
         if self.current.is_symbol("("):
-            # SQLite knows no brackets around a select of its own.
+            # SQLite does not accept brackets around a SELECT of a UNION.
             self.executable[self.take().start] = ""
             scope = self._branch(parent)
             self.executable[self.current.start] = ""
@@ -181,7 +181,7 @@ class _Analyser(Cursor):
         self._tables.add(table.name)
         self.rewrite(token, table.name)
         alias = table.name
-        # An alias of a table stays as it is (the manual finds rewriting it not meaningful).
+        # An alias of a table stays unchanged (the manual says that rewriting it makes no sense).
         if self.skip_word("AS"):
             alias = self.identifier().name
         elif self.at_identifier:

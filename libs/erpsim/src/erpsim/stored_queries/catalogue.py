@@ -30,8 +30,7 @@ class Catalogue:
 
     Args:
         tables: all tables of the company.
-        added, removed: table names that this installation's allow-list has more or less than the published
-            one.
+        added, removed: differences between this installation's allow-list and the published one.
     """
 
     tables: Mapping[str, SqlTable]
@@ -42,7 +41,7 @@ class Catalogue:
         """Return a table by its name in any case.
 
         Raises:
-            SlError: 702 for one that is not on the list; 501 for one that is and that no simulated rows have.
+            SlError: 702 for a table that is not on the list; 501 for a listed table that is not simulated.
         """
         true_name = self._true_names.get(name.upper(), name.upper())
         if not self._allowed(true_name):

@@ -23,7 +23,7 @@ class Cursor:
 
     Args:
         sql: the query.
-        dialect: whose quotes names get.
+        dialect: determines the quotes around names.
     """
 
     def __init__(self, sql: str, dialect: SqlDialect) -> None:
@@ -83,7 +83,7 @@ class Cursor:
 
     @property
     def at_identifier(self) -> bool:
-        """Whether a name comes next, and no keyword."""
+        """Return whether a name comes next, not a keyword."""
         token = self.current
         return token.kind is Kind.QUOTED or (token.kind is Kind.WORD and token.text.upper() not in _RESERVED)
 
@@ -98,7 +98,7 @@ class Cursor:
         return self.take()
 
     def rewrite(self, token: Token, name: str) -> None:
-        """Write a name in its true form, quoted as the database wants it."""
+        """Replace a name by its canonical form, quoted for the database."""
         self.stored[token.start] = self._quoted(name)
         self.executable[token.start] = '"' + name.replace('"', '""') + '"'
 
@@ -108,7 +108,7 @@ class Cursor:
         return '"' + name.replace('"', '""') + '"'
 
     def written(self, instead: dict[int, str]) -> str:
-        """Return the text with the identifiers in their true form, the blanks between them as they were."""
+        """Return the text with identifiers in canonical form and unchanged blanks."""
         pieces: list[str] = []
         position = 0
         for token in self.tokens:
@@ -118,7 +118,7 @@ class Cursor:
         return "".join(pieces)
 
     def append(self, text: str) -> None:
-        """Put a text behind the latest token of what is executed."""
+        """Append a text to the executed statement, after the latest token."""
         token = self.tokens[self.at - 1]
         written = self.executable.get(token.start, self.stored.get(token.start, token.text))
         self.executable[token.start] = written + text

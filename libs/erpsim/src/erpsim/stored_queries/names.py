@@ -13,7 +13,7 @@ from erpsim.stored_queries.tokens import Kind, Token
 
 @attrs.frozen
 class ResultColumn:
-    """A column of a query's answer: its name in JSON and what it holds."""
+    """A column of a query's result, with its name in JSON."""
 
     name: str
     type: SqlType | None
@@ -32,7 +32,7 @@ class Expression:
 
     @property
     def plain(self) -> bool:
-        """Whether it is only a column."""
+        """True if it is just a column."""
         return self.column is not None
 
 
@@ -61,10 +61,10 @@ class Names:
         self._catalogue = catalogue
 
     def resolve(self, scope: Scope) -> None:
-        """Find the columns that a select names, and write them and what dates are compared with.
+        """Resolve the columns of a select, and rewrite them and the dates that they are compared with.
 
         Raises:
-            SlError: 703 for a column that is not there; 701 for one that several tables have.
+            SlError: 703 for an unknown column; 701 for one that several tables have.
         """
         for named in scope.named:
             self._resolve_column(scope, named)
@@ -96,7 +96,8 @@ class Names:
             having = [table for table in candidates if find_column(table, token.name) is not None]
             if having or (candidates and (named.qualifier is not None or level.parent is None)):
                 if named.qualifier is None and len(having) > 1:
-                    raise incorrect_near(self._cursor.sql, token)  # ambiguous; the real words are unknown
+                    # An ambiguous column; the real text is unknown.
+                    raise incorrect_near(self._cursor.sql, token)
                 column = self._catalogue.column((having or candidates)[0], token.name)
                 self._cursor.rewrite(token, column.name)
                 named.type = column.type
@@ -109,7 +110,7 @@ class Names:
             self._cursor.rewrite(qualifier, table.name)
 
     def check(self, scope: Scope) -> None:
-        """Refuse two result columns of one name: they would be one member of the JSON object."""
+        """Refuse two result columns with one name: they would be one member of the JSON object."""
         if scope.parent is not None:
             return
         used_names: set[str] = set()
@@ -131,7 +132,7 @@ class Names:
         return self._cursor.executable.get(token.start, token.text).strip('"')
 
     def results(self, scope: Scope) -> tuple[ResultColumn, ...]:
-        """Return what the query gives."""
+        """Return the columns of the query's result."""
         return tuple(
             ResultColumn(self._shown_name(item, alias), _type_of(item)) for item, alias in scope.items
         )

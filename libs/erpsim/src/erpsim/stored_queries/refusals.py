@@ -7,7 +7,7 @@ from erpsim.stored_queries.tokens import Token
 
 
 def bad_syntax(sql: str, token: Token, reason: str) -> SlError:
-    """A text that the analyser does not take: where (lines from 1, characters from 0), and why."""
+    """Refusal of a text that does not parse, with position (lines from 1, characters from 0) and reason."""
     place = f"line {token.line}, character position {token.column}"
     return SlError(400, 701, f"Invalid SQL syntax:{sql}, {place}, {reason}")
 
@@ -18,7 +18,7 @@ def incorrect_near(sql: str, token: Token) -> SlError:
 
 
 def no_select(token: Token) -> SlError:
-    """A text that is not a query; the refusal omits the text itself."""
+    """Refusal of a text that is not a query. It does not repeat the text."""
     return bad_syntax("", token, f"mismatched input '{token.text or '<EOF>'}' expecting {{SELECT, '('}}")
 
 
@@ -28,7 +28,9 @@ def table_refused(name: str) -> SlError:
 
 
 def column_refused(column: str, table: str) -> SlError:
-    """A column that is excluded; one that the table does not have is assumed to be refused alike."""
+    """Refusal of an excluded column. The same refusal is assumed for a column that the table does not
+    have.
+    """
     return SlError(400, 703, f"Column '{column}' from table '{table}' not accessible")
 
 

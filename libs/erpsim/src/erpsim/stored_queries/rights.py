@@ -18,7 +18,7 @@ _RUN: Final = "run"
 
 
 def may_run(company: Company, user: str, code: str) -> bool:
-    """Whether a user may run a query."""
+    """Return whether a user may run a query."""
     if company.is_superuser(user):
         return True
     granted = company.switches.sql_grants
@@ -28,7 +28,7 @@ def may_run(company: Company, user: str, code: str) -> bool:
 
 
 def may_modify(company: Company, user: str) -> bool:
-    """Whether a user may create, change and remove queries."""
+    """Return whether a user may create, change and remove queries."""
     return company.is_superuser(user) or user in company.switches.sql_modifiers
 
 

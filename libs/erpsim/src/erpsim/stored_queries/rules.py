@@ -18,7 +18,7 @@ class StoredQueryRules:
     """`SQLQueries`.
 
     Args:
-        analyse: reads a text, for the company that it is saved in.
+        analyse: parses a text for the company in which it is saved.
     """
 
     analyse: Callable[[str], Analysis]

@@ -30,10 +30,7 @@ _PARAMETER: Final = re.compile(
 
 
 def read_parameters(pieces: Sequence[str]) -> dict[str, str | int | float]:
-    """Read parameters as they are sent: text and dates in single quotes, numbers bare.
-
-    Args:
-        pieces: `name=value`, what stood between the `&`s, decoded.
+    """Parse sent parameters: text and dates in single quotes, numbers without.
 
     Raises:
         SlError: 704. A quote inside a text is doubled (assumed; the manual is silent).
@@ -56,7 +53,7 @@ class QueryPage:
 
     Args:
         text: of the query.
-        rows: of the page, names in the order of the alphabet (samples of the manual).
+        rows: of the page, with names in alphabetical order (samples of the manual).
         next_skip: `$skip` of the next page, None on the last.
         page_size: rows a page holds.
     """
@@ -112,7 +109,8 @@ class QueryRunner:
             size: rows of the page; paging can't be switched off.
 
         Raises:
-            SlError: 704 when parameters are missing, unknown or no dates where dates are compared.
+            SlError: 704 for missing or unknown parameters, or for a parameter that is compared with a date
+                and is not one.
         """
         analysis = self.analyse(text)
         switches = self._owner.company.switches
@@ -178,10 +176,10 @@ def _right(text: object, count: int) -> str | None:
 
 
 def _date(text: object) -> str | None:
-    """Return a date as the tables hold it, `20201007` and `2020-10-07` alike.
+    """Return a date in the tables' form, from `20201007` or `2020-10-07`.
 
     Raises:
-        ValueError: it is no date.
+        ValueError: it is not a date.
     """
     if text is None:
         return None

@@ -38,9 +38,9 @@ class Token:
     """A piece of a query.
 
     Args:
-        kind: what it is.
+        kind: its kind.
         text: as written, empty at the end.
-        start: its place in the text.
+        start: its position in the text.
         line: from 1.
         column: character of its line, from 0.
     """
@@ -57,16 +57,16 @@ class Token:
         return self.start + len(self.text)
 
     def is_word(self, *words: str) -> bool:
-        """Whether it is one of these keywords (in capitals), in any case."""
+        """Return whether it is one of these keywords (in capitals), in any case."""
         return self.kind is Kind.WORD and self.text.upper() in words
 
     def is_symbol(self, *symbols: str) -> bool:
-        """Whether it is one of these symbols."""
+        """Return whether it is one of these symbols."""
         return self.kind is Kind.SYMBOL and self.text in symbols
 
     @property
     def name(self) -> str:
-        """The identifier without its quotes."""
+        """Position after the token."""
         if self.kind is not Kind.QUOTED:
             return self.text
         return self.text[1:-1].replace('""', '"') if self.text.startswith('"') else self.text[1:-1]

@@ -12,7 +12,7 @@ def credentials() -> tuple[str, str]:
 
 
 def note_address(company: Company, url: str) -> None:
-    """Write the service's address into the table's first row, where the company has it."""
+    """Write the service's address into the first row of the table, if the company has it."""
     row = company.find(CONFIGURATION, str(FIRST_ROW["Code"]))
     if row is not None and row.get("U_Url") != url:
         with company.transaction():

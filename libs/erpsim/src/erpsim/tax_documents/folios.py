@@ -23,7 +23,7 @@ class Folios:
     another series never gets a folio.
 
     Args:
-        world: the company; its switch `folio_delay_s` says how long a folio takes.
+        world: the company; its switch `folio_delay_s` is the delay.
     """
 
     def __init__(self, world: World) -> None:
@@ -62,7 +62,7 @@ class Folios:
         delay = self._world.switches.folio_delay_s
         if set_name != RETURNS or delay is None:
             return
-        # Never inside the transaction that adds it, which may still fail; then there is no such return later.
+        # Not inside the transaction that adds the return: it may still fail.
         loop = asyncio.get_running_loop()
         self._timers = {timer for timer in self._timers if timer.when() > loop.time()}
         self._timers.add(loop.call_later(delay, self.give, as_int(key[0])))

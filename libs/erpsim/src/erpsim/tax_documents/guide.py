@@ -54,9 +54,9 @@ def draw_guide(page: Page, now: datetime, *, filling_bytes: int = 0) -> bytes:
     """Draw a guide.
 
     Args:
-        page: what it shows.
+        page: the content.
         now: for the file's own date.
-        filling_bytes: size of an attachment that nothing can pack, to make the file large.
+        filling_bytes: size of an incompressible attachment that makes the file large.
     """
     # Imported lazily: loading the library takes most of a second.
     from erpsim.report_gateway.pdf import draw  # noqa: PLC0415

@@ -59,9 +59,9 @@ class TaxDocumentService:
 
     Attributes:
         faults: scripted trouble; the one path is `wsfactlocal/dtelocal.asmx`.
-        calls: every recorded request, without its body, which holds a password.
+        calls: every recorded request, without its body, because it contains a password.
         questions: requested documents, oldest first.
-        wrong: scripted answers by folio, which override the switch `tax_answer`.
+        wrong: scripted responses by folio, which override the switch `tax_answer`.
         folios: assigns folios to returns.
         url: its address.
     """
@@ -93,7 +93,7 @@ class TaxDocumentService:
 
     @property
     def sessions(self) -> SessionTable:
-        """None: every request contains its credentials."""
+        """Always None: every request contains its credentials."""
         return self._sessions
 
     def answer_with(self, folio: int, kind: str) -> None:
@@ -109,7 +109,7 @@ class TaxDocumentService:
         self.folios.close()
 
     def reset(self) -> None:
-        """Go back to the start, after the company did."""
+        """Go back to the initial state. Reset the company first."""
         self.faults.clear()
         self.calls.clear()
         self.questions.clear()

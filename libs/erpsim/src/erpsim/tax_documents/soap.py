@@ -51,7 +51,7 @@ def read_question(version: Soap, body: bytes, soap_action: str | None) -> Mappin
         soap_action: the header, which 1.1 needs.
 
     Raises:
-        SoapError: no XML, another operation, an action that the service does not know.
+        SoapError: not XML, another operation, or an unknown action.
     """
     if version is Soap.V1_1 and (soap_action or "").strip('"') != ACTION:
         raise SoapError(f"Server did not recognize the value of HTTP Header SOAPAction: {soap_action}.")
@@ -66,7 +66,7 @@ def read_question(version: Soap, body: bytes, soap_action: str | None) -> Mappin
     question = envelope.find(f"{{{version.value}}}Body/{{{NAMESPACE}}}{OPERATION}")
     if question is None:
         raise SoapError("Server did not find the operation in the request.")
-    # A field of another name or namespace is not there for the service, as is ASP.NET's habit.
+    # ASP.NET ignores a field of another name or namespace.
     own = f"{{{NAMESPACE}}}"
     return {each.tag.removeprefix(own): each.text or "" for each in question if each.tag.startswith(own)}
 
@@ -82,7 +82,7 @@ def answer(version: Soap, fields: str | None, doctype: str = "") -> SlReply:
     Args:
         version: of SOAP.
         fields: elements of the result; None for an answer without one.
-        doctype: a document type, which no right answer has.
+        doctype: a document type; correct responses have none.
     """
     result = "" if fields is None else element(f"{OPERATION}Result", fields, escaped=False)
     body = f'<{OPERATION}Response xmlns="{NAMESPACE}">{result}</{OPERATION}Response>'

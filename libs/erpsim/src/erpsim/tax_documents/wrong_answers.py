@@ -19,7 +19,7 @@ from erpsim.tax_documents import soap
 from erpsim.tax_documents.soap import Soap, element
 
 FOUND, BAD_CREDENTIALS, BAD_PARAMETER, NO_SUCH, NOT_READY = range(5)
-"""`Estatus`. Of these 0 and 3 are known from relatives of the operation."""
+"""Values of `Estatus`. Only 0 and 3 are known, from related operations."""
 
 _HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 

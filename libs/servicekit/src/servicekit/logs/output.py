@@ -37,7 +37,7 @@ class LogOutput:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the stream is a terminal."""
+        """True if the stream is a terminal."""
         return self._stream.isatty()
 
     @property

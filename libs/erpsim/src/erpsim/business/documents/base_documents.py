@@ -70,7 +70,7 @@ def draw(company: Company, kind: Kind, lines: Iterable[Fields]) -> None:
     """Take the quantities of new lines from their base lines and close used-up lines and documents.
 
     Raises:
-        SlError: more is taken than is open (switch `over_base_quantity`).
+        SlError: a line takes more than is open (switch `over_base_quantity`).
     """
     _change(company, kind, lines, give_back=False)
 
@@ -104,7 +104,8 @@ def _change(company: Company, kind: Kind, lines: Iterable[Fields], *, give_back:
 def _drained(company: Company, kind: Kind, line: Fields, quantity: Decimal, position: int) -> Fields:
     open_quantity = as_decimal(line.get("RemainingOpenQuantity")) - quantity
     if open_quantity < 0 and not company.switches.over_base_quantity:
-        # Refused, warned of or allowed by the company's settings; the text of the refusal is ours.
+        # The company's settings decide whether this is refused, warned of or allowed. The text of the refusal
+        # is assumed.
         raise refused(
             "Quantity exceeds the open quantity of the base document  "
             f"[{kind.line_table}.Quantity][line: {position}]"

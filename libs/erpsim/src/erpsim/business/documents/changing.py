@@ -20,7 +20,7 @@ from erpsim.company.rows.row_types import RowType
 from erpsim.company.rows.values import as_decimal, as_int
 from erpsim.facts.document_kinds import Kind, Posting
 
-# Texts and references that stay open in every document, also a closed or a booked one.
+# Texts and references can be changed in every document, even in a closed or a booked one.
 _SOFT = frozenset({
     "Comments", "JournalMemo", "NumAtCard", "Reference1", "Reference2", "OpeningRemarks",
     "ClosingRemarks", "TrackingNumber", "PickRemark", "AttachmentEntry", "DocumentsOwner",
@@ -168,7 +168,7 @@ def _changed_line(
     new = _given(differing(row_type, old, merged.sent))
     if old.get("LineStatus") == CLOSED:
         if any(name not in _SOFT_LINE and not name.startswith("U_") for name in new):
-            raise field_fixed()  # a closed row is fixed, whether it was drawn or closed by hand
+            raise field_fixed()  # A closed row is fixed, whether other lines used it up or a user closed it.
         return merged.row
     if not new:
         return old

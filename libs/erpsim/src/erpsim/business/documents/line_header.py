@@ -23,7 +23,7 @@ class Header:
         date: of the taxes.
         posting_date: partners and items have to be active on it.
         discount: header discount in percent.
-        service: a document of the service type: lines name accounts, not items.
+        service: whether the document is of the service type, whose lines name accounts instead of items.
     """
 
     kind: Kind

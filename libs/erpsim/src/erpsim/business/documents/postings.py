@@ -19,8 +19,8 @@ _LINES = "DocumentLines"
 
 
 def moves_goods(kind: Kind, line: Fields) -> bool:
-    """Whether a line of this kind moves goods: not after a delivery, receipt or return that already moved
-    them.
+    """Return whether a line of this kind moves goods. It does not if it follows a delivery, receipt or
+    return, which already moved them.
     """
     return (
         bool(kind.stock)
@@ -115,8 +115,7 @@ def _invoice(company: Company, kind: Kind, document: Fields, moved: Decimal) -> 
     net = total - sum((amount for _, amount in taxed), Decimal(0))
     if kind.side is Side.SALES:
         return [*bookings, Booking(account_for(company, "sales"), -sign * net)]
-    # Goods bought on the invoice itself go to stock; what was received before clears the goods-received
-    # account.
+    # Goods bought on the invoice itself go to stock. Goods received before clear the goods-received account.
     into_stock = moved
     return [
         *bookings,

@@ -73,7 +73,7 @@ class DocumentRules:
     """Documents of one kind.
 
     Args:
-        kind: which.
+        kind: of the documents.
     """
 
     kind: Kind

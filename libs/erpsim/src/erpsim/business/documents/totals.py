@@ -15,7 +15,7 @@ PRICE_DECIMALS = 6
 
 @attrs.frozen
 class Rounding:
-    """How amounts are rounded.
+    """Rounding of a document's amounts.
 
     Args:
         local: decimals of the local currency.
@@ -56,7 +56,7 @@ class DocumentAmounts:
         discount: header discount.
         expenses: additional expenses without tax.
         tax: all tax.
-        total: what is to be paid.
+        total: amount to pay.
     """
 
     lines: Decimal

@@ -21,14 +21,15 @@ from erpsim.company.rows.values import as_decimal, as_int, normal
 
 @attrs.frozen
 class _Managed:
-    """How the ERP manages items by batch or by serial number.
+    """Properties by which the ERP manages items by batch or by serial number.
 
     Args:
-        flag: the item's property that says so.
-        collection: of the line.
-        number: property of a row of it; `details_number` of the entity.
+        flag: property of the item that turns it on.
+        collection: of a line, with its numbers.
+        number: property of a row of the collection.
+        details_number: property of the entity in `details`.
         details: entity set of the numbers.
-        quantities: table of what lies where.
+        quantities: table of quantities by place.
     """
 
     flag: str
@@ -51,7 +52,7 @@ _SERIAL = _Managed(
 
 
 def is_managed(item: Fields) -> bool:
-    """Whether an item moves with batch or serial numbers only."""
+    """Return whether an item moves only with batch or serial numbers."""
     return any(item.get(managed.flag) == "tYES" for managed in (_BATCH, _SERIAL))
 
 
@@ -62,11 +63,11 @@ def move_numbers(company: Company, item: Fields, line: Fields, quantity: Decimal
         company: the company.
         item: the item's row.
         line: the line, with its selection.
-        quantity: what moves, in inventory units, negative for what goes out.
+        quantity: moved quantity in inventory units, negative for issues.
         place: end of a refusal.
 
     Raises:
-        SlError: -4014 for an incomplete selection, -10 for more of a number than there is.
+        SlError: -4014 for an incomplete selection, -10 if a number has too few units.
     """
     for managed in (_BATCH, _SERIAL):
         if item.get(managed.flag) == "tYES":

@@ -29,7 +29,7 @@ def check_posting_date(company: Company, kind: Kind, day: str) -> None:
 
 
 def is_inactive(row: Fields, day: str) -> bool:
-    """Whether a partner or an item is inactive on a date.
+    """Return whether a partner or an item is inactive on a date.
 
     It is frozen, always or between two dates, or valid only between two dates (`Frozen`, `FrozenFrom`,
     `FrozenTo`, `Valid`, `ValidFrom`, `ValidTo` in the metadata).

@@ -1,7 +1,8 @@
-"""Merging and replacing rows with their collections, the most error-prone area of the real interface.
+"""Merging and replacing rows of collections.
 
-Sources: a Catalan integrator's live tests (position overwrites), a .NET client's comments and a product test
-(the replace header deletes), recordings of the client b1sl-python on 1000310 (addresses).
+This is the most error-prone area of the real interface. Sources: live tests of a Catalan integrator (position
+overwrites), comments in a .NET client and a product test (the replace header deletes), and recordings of the
+client b1sl-python on 1000310 (addresses).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class MergedRow:
     """One row after a change.
 
     Args:
-        old: the row as it was, None for a new one.
+        old: the row before the change; None for a new one.
         sent: the row in the change, empty if it contained none.
         row: the row after the change.
     """
@@ -56,7 +57,7 @@ class MergedRow:
 
 
 def row_key(row_type: RowType) -> str | None:
-    """Return the property that identifies rows of this type, None if only their position does."""
+    """Return the property that identifies rows of this type; None if rows are identified by position."""
     key_name = COLLECTION_KEYS.get(row_type.type.name)
     if key_name is None and _USER_ROW_KEY in row_type.type.properties:
         return _USER_ROW_KEY
@@ -66,12 +67,14 @@ def row_key(row_type: RowType) -> str | None:
 def merge_rows(
     row_type: RowType, old: Iterable[Fields], sent: Iterable[Fields], *, replace: bool, append: bool = False
 ) -> list[MergedRow]:
-    """Bring the rows of a collection together with what a PATCH sends.
+    """Apply the rows of a PATCH to a collection.
 
-    Merging: a row with its key changes the row of that key; **a row without its key overwrites the row at its
-    own position**, or is added where `append` says so; beyond the last it is added; rows not sent stay. A key
-    that no row has adds a row too (assumed). Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows
-    not sent are removed, rows without a key are new.
+    Merging: a row with a key changes the row of that key. **A row without a key overwrites the row at its own
+    position**, or is added if `append` is set. Rows beyond the last one are added; rows that were not sent
+    stay. An unknown key also adds a row (assumed).
+
+    Replacing (`B1S-ReplaceCollectionsOnPatch: true`, and PUT): rows that were not sent are removed, and rows
+    without a key are new.
     """
     needed = _ALL_NEEDED.get(row_type.type.name)
     if needed:

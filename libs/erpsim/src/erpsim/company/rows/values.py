@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{0,40})?([eE][+-]?[0-9]{1,2})?", 
 
 
 def normal(number: Decimal | int) -> Decimal:
-    """Return the number in the one form rows hold: six decimals at most, at least one."""
+    """Return the number in the stored form: at least one decimal, at most six."""
     exact = Decimal(number)
     if exact == exact.to_integral_value():
         return exact.quantize(_ONE_DECIMAL)
@@ -38,7 +38,7 @@ def normal(number: Decimal | int) -> Decimal:
 
 
 def rounded(number: Decimal, decimals: int) -> Decimal:
-    """Round half up to so many decimals, as amounts are rounded; the result is in normal form."""
+    """Round half up, as amounts are rounded; the result is in the stored form."""
     return normal(number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 

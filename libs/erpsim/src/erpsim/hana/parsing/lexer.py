@@ -25,7 +25,7 @@ class Token:
     Attributes:
         kind: A group of the expression above, or ``end``.
         text: As written.
-        at: Where it begins.
+        at: Its position.
     """
 
     kind: str

@@ -10,7 +10,7 @@ class Node:
     """Base of the tree's nodes.
 
     Attributes:
-        at: Where it begins in the statement's text.
+        at: Its position in the statement's text.
     """
 
     at: int = field(default=0, eq=False)
@@ -44,7 +44,7 @@ class Boolean(Node):
 
 @frozen(kw_only=True)
 class Moment(Node):
-    """``DATE '2024-01-31'`` and its like; ``kind`` is the keyword."""
+    """``DATE '2024-01-31'`` and similar literals; ``kind`` is the keyword."""
 
     kind: str
     text: str
@@ -59,7 +59,7 @@ class ParameterMarker(Node):
 
 @frozen(kw_only=True)
 class ColumnName(Node):
-    """A column, with the name of its table, and of that one's schema, where they are given."""
+    """A column, optionally with the name of its table and of the table's schema."""
 
     name: str
     table: str | None = None
@@ -75,7 +75,7 @@ class Star(Node):
 
 @frozen(kw_only=True)
 class OrderItem(Node):
-    """One place of an ORDER BY; ``nulls_first`` is None where the text leaves it to HANA."""
+    """One place of an ORDER BY; ``nulls_first`` is None if the statement does not say."""
 
     operand: Node
     descending: bool = False
@@ -136,7 +136,7 @@ class Trim(Node):
 
 @frozen(kw_only=True)
 class Case(Node):
-    """CASE; with ``operand`` the conditions are values that it is compared with."""
+    """CASE; with ``operand``, the conditions are values to compare with it."""
 
     operand: Node | None
     whens: tuple[tuple[Node, Node], ...]
@@ -270,7 +270,7 @@ class DerivedTable(Node):
 
 @frozen(kw_only=True)
 class Join(Node):
-    """Two sources; ``kind`` is INNER, LEFT, RIGHT, FULL or CROSS, without a condition for CROSS alone."""
+    """Two sources; ``kind`` is INNER, LEFT, RIGHT, FULL or CROSS. Only CROSS has no condition."""
 
     kind: str
     left: Node
@@ -288,7 +288,7 @@ class SelectItem(Node):
 
 @frozen(kw_only=True)
 class Select(Node):
-    """One SELECT; ``source`` is None where there is no FROM."""
+    """One SELECT; ``source`` is None without FROM."""
 
     items: tuple[SelectItem | Star, ...]
     source: Node
@@ -330,7 +330,7 @@ class Query(Node):
 
 @frozen(kw_only=True)
 class Insert(Node):
-    """INSERT; ``columns`` is empty for all of them."""
+    """INSERT; ``columns`` is empty for all columns."""
 
     table: TableName
     columns: tuple[ColumnName, ...]

@@ -19,10 +19,10 @@ NULLABLE, NOT_NULL = 2, 1
 DAY_OFFSET = 2
 """A day number is the proleptic ordinal plus two, from 15 October 1582 on."""
 FIRST_GREGORIAN = 577_738
-"""The number of that day; the days before it are those of the Julian calendar, number 1 is 1 January 0001."""
+"""Protocol number of that day. Earlier days are Julian; number 1 is 1 January 0001."""
 _MARCH = 3
 _JANUARY = 10
-"""As months are counted from March, which is nought."""
+"""Months are counted from March, which is 0."""
 _FIVE_MONTHS = 153
 HUNDRED_NS_A_DAY = 864_000_000_000
 _DECIMAL_BIAS = 6176
@@ -53,7 +53,7 @@ class Column:
 
     @property
     def is_lob(self) -> bool:
-        """Whether its values are sent by locator."""
+        """True if its values are sent by locator."""
         return self.type in {Type.CLOB, Type.NCLOB, Type.BLOB}
 
 
@@ -71,7 +71,7 @@ def day_of(number: int) -> dt.date:
     """Return the day of a protocol number.
 
     Raises:
-        ValueError: No day of ours: before the first, or a leap day of the Julian calendar alone.
+        ValueError: Not a date in Python: before the first one, or a leap day of the Julian calendar only.
     """
     if number >= FIRST_GREGORIAN:
         return dt.date.fromordinal(number - DAY_OFFSET)
@@ -116,7 +116,7 @@ def parameter_metadata(columns: Sequence[Column]) -> PartData:
 
 
 def encoder(column: Column) -> Callable[[Value], bytes]:
-    """Return the function that packs a value of a column which is no LOB."""
+    """Return the function that packs values of a column. The column must not be a LOB."""
     return _ENCODERS[column.type](column)
 
 
@@ -192,7 +192,7 @@ def _fixed_decimal(size: int) -> Callable[[Column], Callable[[Value], bytes]]:
 
 
 def as_decimal(value: Value) -> Decimal:
-    """Return the exact decimal of a number as it is written, never a binary float's expansion."""
+    """Return the exact decimal of a number as written, never a binary float's expansion."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 

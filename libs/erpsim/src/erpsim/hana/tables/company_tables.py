@@ -46,7 +46,7 @@ class CompanyTables(Mirror):
     Args:
         connection: of the engine.
         world: the company.
-        schema: where the tables go.
+        schema: schema of the tables.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, world: World, schema: str) -> None:
@@ -82,13 +82,13 @@ class CompanyTables(Mirror):
 
     @override
     def create(self, table: SqlTable) -> None:
-        """Make an empty table."""
+        """Create an empty table."""
         owner = [place for place, column in enumerate(table.columns) if column.name in table.owner]
         self._make(table, owner or [0])
 
     @override
     def drop(self, name: str) -> None:
-        """Remove a table, if there is one."""
+        """Remove a table if it exists."""
         self._connection.execute(f"DROP VIEW IF EXISTS {self._name(name)}")
         self._connection.execute(f"DROP TABLE IF EXISTS {self._name(_rows_of(name))}")
 

@@ -86,7 +86,7 @@ class Database:
     def add_table(
         self, schema: str, name: str, columns: Sequence[Column], rows: Iterable[Sequence[Value]] = ()
     ) -> None:
-        """Make a table and fill it."""
+        """Create and fill a table."""
         types = {column.name: HanaType.of(column) for column in columns}
         declared = ", ".join(f"{quoted_name(each)} {kind.kept_in}" for each, kind in types.items())
         target = f"{quoted_name(schema)}.{quoted_name(name)}"

@@ -87,7 +87,7 @@ def fill(
     Args:
         connection: of the engine.
         target: the table's quoted name.
-        columns: those that the rows have.
+        columns: columns of the rows.
         rows: values as the columns' types have them; moments may be ISO texts.
     """
     names = ", ".join(quoted_name(name) for name, _ in columns)
@@ -106,7 +106,7 @@ def fill_fast(
 ) -> None:
     """Add rows as `fill` does, each column of a block as one text.
 
-    The engine splits and reads a text several times as fast as it takes a list.
+    Splitting and parsing a text is several times as fast in the engine as passing a list.
     """
     names = ", ".join(quoted_name(name) for name, _ in columns)
     between, null = f"chr({ord(_BETWEEN)})", f"chr({ord(_NULL)})"

@@ -9,7 +9,7 @@ from erpsim.hana.parsing.refusals import not_simulated
 from erpsim.hana.protocol.codes import CANCELLED, HanaError
 
 _OWN: Final = re.compile(r"#(\d+)#(.*)", re.DOTALL)
-"""What `macros` raise: HANA's number and words."""
+"""Errors raised by `macros`, with HANA's number and text."""
 
 _KNOWN: Final = (
     (

@@ -26,8 +26,8 @@ class Grants:
     """Grants of one user.
 
     Attributes:
-        everywhere: In every schema.
-        tables: Names of single tables that may be read, in whichever schema they are.
+        everywhere: Privileges in every schema.
+        tables: Names of readable tables, in any schema.
     """
 
     everywhere: frozenset[Right] = frozenset()

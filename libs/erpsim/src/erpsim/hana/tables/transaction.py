@@ -77,7 +77,7 @@ class Transaction:
         """Run a query; its rows are computed while they are taken.
 
         Raises:
-            HanaError: as HANA would refuse it.
+            HanaError: HANA would refuse it.
         """
         bound = _bound(values)
         convert = [_reader(column) for column in translation.columns]
@@ -103,7 +103,7 @@ class Transaction:
             cursor.close()
 
     def _inside(self, sql: str, bound: dict[str, Value]) -> list[tuple[Any, ...]]:
-        """Run a query that sees the transaction's own changes; its rows are taken at once."""
+        """Run a query that sees the transaction's own changes; all rows are fetched at once."""
         cursor = self._open()
         try:
             self._watched(cursor, lambda: cursor.execute(sql, bound))
@@ -121,7 +121,7 @@ class Transaction:
         """Run a change, once for each row of values; return the rows that it touched.
 
         Raises:
-            HanaError: as HANA would refuse it; nothing of the statement is done then.
+            HanaError: HANA would refuse it; the statement has no effect then.
         """
         target = translation.target
         if target is None or not self.database.lock(target, self):
@@ -191,7 +191,7 @@ class Transaction:
         """Run an interruptible step.
 
         Raises:
-            HanaError: what the engine refused.
+            HanaError: the engine refused it.
         """
         self._running = cursor
         try:
@@ -223,7 +223,7 @@ def _reader(column: Column) -> Callable[[Any], Value] | None:
 
 
 def _finite(value: float) -> float:
-    """Return a number. The engine has infinities and NaN where HANA has errors."""
+    """Return a finite number. The engine has infinities and NaN where HANA raises errors."""
     if not math.isfinite(value):
         raise not_simulated("a result that is no finite number")
     return value

@@ -16,7 +16,7 @@ class Context:
         connection: The server's number of the connection.
         now: The server's local time, without a zone.
         utc: The same moment in UTC, without a zone.
-        variables: What the client has told of itself.
+        variables: Session variables set by the client.
     """
 
     schema: str

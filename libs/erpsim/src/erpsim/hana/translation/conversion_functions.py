@@ -180,7 +180,7 @@ def _decimal_without_scale(convert: Conversions, arguments: Arguments, _: tree.C
 
 
 def _rounded(convert: Conversions, arguments: Arguments, call: tree.Call) -> Typed:
-    """ROUND: half away from nought; the type stays."""
+    """ROUND: half away from zero; the type stays."""
     sql = as_number(convert, arguments[0])
     own = arguments[0].type if arguments[0].type is not None and arguments[0].type.is_number else FLOATING
     places = literal_whole(call, 1) if len(arguments) > 1 else 0

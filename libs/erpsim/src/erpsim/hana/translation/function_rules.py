@@ -29,10 +29,10 @@ class Function:
     """A function for a number of arguments.
 
     Attributes:
-        build: Writes it out.
-        is_aggregate: Whether it takes many rows together.
-        is_window: Whether it may stand with OVER.
-        needs_window: Whether it may stand with OVER alone.
+        build: Generates the SQL.
+        is_aggregate: Whether it aggregates rows.
+        is_window: Whether it may have OVER.
+        needs_window: Whether it must have OVER.
     """
 
     build: Build
@@ -42,18 +42,18 @@ class Function:
 
 
 def as_text(convert: Conversions, value: Typed) -> str:
-    """Take anything that has a text."""
+    """Accept any value with a text form."""
     return convert.to_text(value)
 
 
 def as_number(convert: Conversions, value: Typed) -> str:
-    """Take a number; texts are read as numbers."""
+    """Accept a number; texts are converted to numbers."""
     own = value.type
     return value.sql if own is not None and own.is_number else convert.to(value, FLOATING)
 
 
 def as_whole(convert: Conversions, value: Typed) -> str:
-    """Take a whole number."""
+    """Accept a whole number."""
     own = value.type
     if own is not None and not own.is_integer:
         raise not_simulated("a fraction or a text where a function counts")
@@ -61,7 +61,7 @@ def as_whole(convert: Conversions, value: Typed) -> str:
 
 
 def as_day(convert: Conversions, value: Typed) -> str:
-    """Take a day or a moment; texts are read as timestamps."""
+    """Accept a date or a timestamp; texts are converted to timestamps."""
     own = value.type
     if own is not None and own.is_day:
         return value.sql
@@ -71,7 +71,7 @@ def as_day(convert: Conversions, value: Typed) -> str:
 
 
 def as_is(convert: Conversions, value: Typed) -> str:
-    """Take anything; a parameter is a text then."""
+    """Accept any value; an untyped parameter becomes a text."""
     return convert.to(value, type_of(value))
 
 
@@ -85,11 +85,11 @@ TAKES: Final[Mapping[str, Callable[[Conversions, Typed], str]]] = {
 
 
 def simple(takes: str, template: str, result: Result) -> Build:
-    """Return what writes a template out.
+    """Return a builder that fills in a template.
 
     Args:
         takes: kinds of its arguments, with blanks between; see `TAKES`.
-        template: SQL with ``{0}``, ``{1}``, ``{kept}`` for what the result is kept in,
+        template: SQL with ``{0}``, ``{1}``, ``{kept}`` for the storage type of the result,
             ``{over}`` for the window.
         result: HANA's type, or a function of the arguments.
     """

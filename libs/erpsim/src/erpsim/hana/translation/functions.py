@@ -299,7 +299,7 @@ def find_function(name: str, count: int, where: str) -> Function:
         where: its position, for the refusal.
 
     Raises:
-        HanaError: 328 for a name that no function of HANA's has, 7 for one that is not simulated.
+        HanaError: 328 for a function that HANA does not have, 7 for one that is not simulated.
     """
     function = FUNCTIONS.get((name, count))
     if function is not None:

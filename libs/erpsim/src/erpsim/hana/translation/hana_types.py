@@ -60,47 +60,47 @@ class HanaType:
 
     @property
     def is_integer(self) -> bool:
-        """Whether it is a whole number."""
+        """True if it is a whole number."""
         return self.code in _INTEGERS
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it is a decimal with a scale of its own."""
+        """True if it is a decimal with a fixed scale."""
         return self.code in _FIXED
 
     @property
     def is_binary_float(self) -> bool:
-        """Whether it is REAL or DOUBLE."""
+        """True if it is REAL or DOUBLE."""
         return self.code in {Type.REAL, Type.DOUBLE}
 
     @property
     def is_floating_decimal(self) -> bool:
-        """Whether it is a decimal without a scale: what a division gives."""
+        """True if it is a decimal without a scale, the result of a division."""
         return self.code is Type.DECIMAL
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number of any kind."""
+        """True if it is a number of any kind."""
         return self.is_integer or self.is_fixed or self.is_binary_float or self.is_floating_decimal
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text that can be compared."""
+        """True if it is a text that can be compared."""
         return self.code in _TEXTS
 
     @property
     def is_long_text(self) -> bool:
-        """Whether it is a text LOB."""
+        """True if it is a text LOB."""
         return self.code in _LOBS
 
     @property
     def is_lob(self) -> bool:
-        """Whether it is a LOB of any kind."""
+        """True if it is a LOB of any kind."""
         return self.is_long_text or self.code is Type.BLOB
 
     @property
     def is_day(self) -> bool:
-        """Whether it has a day: DATE, SECONDDATE, TIMESTAMP."""
+        """True if it contains a date: DATE, SECONDDATE, TIMESTAMP."""
         return self.code in {Type.DATE, Type.SECONDDATE, Type.TIMESTAMP}
 
     @property

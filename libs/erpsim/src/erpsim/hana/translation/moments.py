@@ -43,7 +43,7 @@ def invalid_moment(text: str) -> HanaError:
 
 
 def read_moment(text: str) -> tuple[dt.datetime, bool]:
-    """Read a day, with a time if there is one; return whether there was.
+    """Parse a date with an optional time; also return whether there was a time.
 
     Forms: ``2024-01-31``, ``20240131``, and either with `` 12:30``, `` 12:30:00``, `` 12:30:00.1234567``.
 
@@ -83,7 +83,7 @@ def strftime_pattern(pattern: str) -> str:
     """Return a pattern of TO_VARCHAR or TO_DATE as strftime and strptime take it.
 
     Raises:
-        HanaError: 7 for a pattern with other pieces than these.
+        HanaError: 7 for a pattern with an unsupported part.
     """
     written, at = [], 0
     while at < len(pattern):

@@ -29,7 +29,7 @@ class Written:
     """A query in DuckDB's SQL and the columns of its result.
 
     Attributes:
-        nulls: Places of columns that are NULL and nothing else, so that another query decides their type.
+        nulls: Indexes of columns that are just NULL, so that another query determines their type.
     """
 
     sql: str
@@ -55,7 +55,7 @@ class Queries(Conditions):
         """Translate a query, nested or alone.
 
         Raises:
-            HanaError: as HANA would refuse it, or 7.
+            HanaError: HANA would refuse it, or 7.
         """
         kept = dict(getattr(self, "_common", {}))
         try:
@@ -290,7 +290,7 @@ class Queries(Conditions):
 
     @override
     def only_column(self, query: tree.Query) -> tuple[str, Typed]:
-        """Write a query of one column out; return its SQL, and that column as a value of it."""
+        """Translate a query of one column; return its SQL and the column as a value."""
         written = self.query(query)
         if len(written.columns) != 1:
             raise HanaError(269, f"too many values: {self.names.where(query)}")
@@ -298,7 +298,7 @@ class Queries(Conditions):
 
     @override
     def rows(self, query: tree.Query) -> str:
-        """Write a query in brackets out of which only matters whether it has rows."""
+        """Translate a query in brackets of which only the existence of rows matters."""
         return self.query(query).sql
 
 
@@ -306,7 +306,7 @@ def _by_name(columns: Sequence[Column]) -> dict[str, HanaType]:
     """Return the columns of a query in FROM by their names.
 
     Raises:
-        HanaError: 7, two names differ by letter case alone, which the engine can't tell apart, or not at all.
+        HanaError: 7, two names are equal, or equal without letter case, which the engine ignores.
     """
     seen: set[str] = set()
     for name, _ in columns:

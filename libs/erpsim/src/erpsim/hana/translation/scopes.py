@@ -21,15 +21,15 @@ class Catalogue(Protocol):
     """Protocol of a database's tables."""
 
     def has_schema(self, name: str) -> bool:
-        """Return whether there is a schema."""
+        """Return whether a schema exists."""
 
     def columns_of(self, schema: str, table: str) -> Columns | None:
-        """Return a table's columns in order; None where there is no such table."""
+        """Return a table's columns in order; None for an unknown table."""
 
 
 @frozen
 class Source:
-    """One table of a FROM: its columns, in order, and its schema, by which no renamed table is called."""
+    """One table of a FROM, with its columns in order and its schema. A renamed table has no schema."""
 
     alias: str
     columns: Columns
@@ -46,10 +46,10 @@ class Scope:
     """Tables visible to one SELECT.
 
     Attributes:
-        outer: Of the query around it.
-        sources: By their names in the query.
-        group_keys: SQL of what the rows are grouped by; None where they are not.
-        in_aggregate: Whether an aggregate is being written out.
+        outer: Scope of the surrounding query.
+        sources: Tables by their names in the query.
+        group_keys: SQL of the GROUP BY; None without one.
+        in_aggregate: Whether an aggregate is being translated.
     """
 
     outer: Scope | None = None
@@ -61,7 +61,7 @@ class Scope:
         """Add a table.
 
         Raises:
-            HanaError: 7, its name differs from another one by letter case alone or not at all.
+            HanaError: 7, another table has the same name, possibly in other letter case.
         """
         if any(name.upper() == source.alias.upper() for name in self.sources):
             raise not_simulated(f"two tables of one query with the name {source.alias}")
@@ -72,8 +72,8 @@ class Names:
     """Resolves tables and columns.
 
     Args:
-        catalogue: what the database has.
-        schema: where tables without a schema are looked for first.
+        catalogue: schemas and tables of the database.
+        schema: schema of tables without one.
         sql: the statement, for positions in errors.
     """
 
@@ -90,8 +90,8 @@ class Names:
     def table(self, reference: tree.TableName) -> tuple[str, str, Columns]:
         """Find a table; return its schema, its name and its columns.
 
-        A name without a schema is looked for in the current one, then among the public synonyms, which are
-        `DUMMY` and the views of the catalogue here.
+        A name without a schema is searched in the current one, then among the public synonyms: here `DUMMY`
+        and the views of the catalogue.
 
         Raises:
             HanaError: 259, 362.

@@ -31,12 +31,12 @@ class Translation:
     """A statement for the engine.
 
     Attributes:
-        kind: What it does.
+        kind: Kind of the statement.
         sql: DuckDB's, parameters as ``$p1``, ``$p2``.
-        parameters: How they are declared to the client.
+        parameters: Their declarations for the client.
         columns: Of the result of a query.
-        tables: Schema and name of every table that it names.
-        target: The table that it changes.
+        tables: Schema and name of every table in it.
+        target: The changed table.
     """
 
     kind: Kind
@@ -51,7 +51,7 @@ def translate(sql: str, catalogue: Catalogue, context: Context) -> Translation:
     """Translate a statement.
 
     Raises:
-        HanaError: as HANA would refuse it, 7 for what is not simulated.
+        HanaError: HANA would refuse it; 7 if it is not simulated.
     """
     try:
         return _translated(sql, catalogue, context)

@@ -40,10 +40,10 @@ class Typed:
     """A value in translated SQL.
 
     Attributes:
-        sql: What DuckDB computes.
-        type: HANA's; None for NULL and for a parameter without a type yet.
-        mark: The number of a bare parameter.
-        literal: The value of a bare text.
+        sql: DuckDB's expression.
+        type: HANA's type; None for NULL and for a parameter without a type yet.
+        parameter: Number, if the value is just a parameter.
+        literal: Value, if it is just a text.
     """
 
     sql: str
@@ -64,7 +64,7 @@ class ParameterTypes:
         return f"CAST($p{number} AS {target.kept_in})"
 
     def columns(self, count: int) -> tuple[Column, ...]:
-        """Return how the parameters are declared to the client."""
+        """Return the declarations of the parameters for the client."""
         return tuple(self.types.get(number, UNBOUND).column("") for number in range(1, count + 1))
 
 
@@ -107,7 +107,7 @@ class Conversions:
         """Return a value as this type.
 
         Raises:
-            HanaError: 266 where HANA brings the two never together, 303, 339 for a literal that is none, 7.
+            HanaError: 266 if HANA never converts between the two; 303 or 339 for an invalid literal; 7.
         """
         if value.parameter is not None:
             return self.parameters.assign(value.parameter, target)
@@ -152,7 +152,7 @@ class Conversions:
         """Convert a value to HANA's text form.
 
         Raises:
-            HanaError: 7 for a type of which that is not known.
+            HanaError: 7 for a type whose text form is unknown.
         """
         own = value.type
         if own is None:
@@ -181,7 +181,7 @@ class Conversions:
         ]
 
     def comparable(self, values: list[Typed]) -> HanaType:
-        """Return the type in which these are compared."""
+        """Return the type in which these values are compared."""
         types = [value.type for value in values if value.type is not None]
         if any(each.is_lob for each in types):
             raise not_simulated("comparing a LOB")
@@ -242,7 +242,7 @@ class Conversions:
 
 
 def _with_text(numbers: list[HanaType]) -> HanaType:
-    """Return in what texts are compared with numbers: wide enough for either."""
+    """Return the type in which texts are compared with numbers, wide enough for both."""
     if any(each.is_binary_float or each.is_floating_decimal for each in numbers):
         return FLOATING
     scale = max([12, *(as_decimal_type(each).scale for each in numbers)])

@@ -75,7 +75,7 @@ class Values(ABC):
 
     @abstractmethod
     def order(self, item: tree.OrderItem) -> str:
-        """Write one place of an ORDER BY out."""
+        """Translate one place of an ORDER BY."""
 
     def fault(self, node: Node, near: str = "") -> HanaError:
         """Return the syntax error at a node."""
@@ -301,7 +301,7 @@ class Values(ABC):
             return Typed(quoted_text(word), text(256))
         if name == "CURRENT_CONNECTION":
             return Typed(str(context.connection), INTEGER)
-        if name == "CURRENT_TRANSACTION_ISOLATION_LEVEL":  # the only one that can be set here
+        if name == "CURRENT_TRANSACTION_ISOLATION_LEVEL":  # The only isolation level that can be set here.
             return Typed(quoted_text("READ COMMITTED"), text(256))
         if name.endswith("DATE"):
             return Typed(f"DATE '{moment.date().isoformat()}'", DATE)

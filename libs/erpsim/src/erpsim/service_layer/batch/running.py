@@ -34,7 +34,7 @@ class Batches:
     """Answers `POST $batch`.
 
     Args:
-        world: whose transaction makes a change set atomic.
+        world: the company; its transaction makes a change set atomic.
         resources: handles each request of a batch.
         new_guid: makes the GUIDs of boundaries.
     """
@@ -55,8 +55,8 @@ class Batches:
 
         Raises:
             SlError: 400 for a broken envelope, before anything runs.
-            WorkerDiedError: the customer's own rules refuse a change set, where `notification_breaks_batch`;
-                or its last operation fails, where that kills (see `OtherHabit.LAST_FAILURE_KILLS`).
+            WorkerDiedError: the customer's own rules refuse a change set and `notification_breaks_batch` is
+                set; or its last operation fails with `OtherHabit.LAST_FAILURE_KILLS`.
         """
         if request.method != "POST":
             raise NotSimulatedError(f"{request.method} for `$batch`")
@@ -194,7 +194,7 @@ class _Run:
         return below
 
     def _part(self, reply: SlReply, content_id: str | None) -> BatchReply:
-        """Return a response in the form of older builds if configured: one server writes both."""
+        """Return a response in the form of older builds, if configured."""
         return BatchReply(reply=alternative_body(reply, self.world.switches), content_id=content_id)
 
     def _refusal(self, error: SlError) -> SlReply:

@@ -69,10 +69,10 @@ def boundary_of(content_type: str | None) -> str:
 
 
 def parse_batch(body: bytes, content_type: str | None) -> list[BatchRequest | ChangeSet]:
-    """Read a whole batch before anything of it runs (SAP manual 1.29, 3.9: a bad format is a 400).
+    """Read a whole batch before executing any of it (SAP manual 1.29, 3.9: an invalid format is a 400).
 
     Raises:
-        SlError: 400 for a broken envelope; 501 for forms whose refusal is unknown.
+        SlError: 400 for an invalid envelope; 501 for forms whose refusal is unknown.
     """
     parts: list[BatchRequest | ChangeSet] = []
     for headers, content in _split(body, boundary_of(content_type)):
@@ -118,7 +118,9 @@ class BatchIds:
 
 
 def _split(body: bytes, boundary: str) -> list[tuple[dict[str, str], bytes]]:
-    """Cut a multipart body into headers and content of its parts; lines end in CRLF (manual 1.29, 3.9)."""
+    """Split a multipart body into the headers and contents of its parts; lines end in CRLF (manual 1.29,
+    3.9).
+    """
     delimiter = b"--" + boundary.encode()
     pieces = (_LINE_END + body).split(_LINE_END + delimiter)
     if len(pieces) < 3 or not pieces[-1].startswith(b"--"):  # noqa: PLR2004 - before, a part, the end
@@ -194,7 +196,7 @@ def _write_reply(answer: BatchReply, wire: WireFormat) -> bytes:
 def _inner_headers(reply: SlReply) -> list[tuple[str, str]]:
     """Return the headers in the captured order: the type, the length, then the rest by name.
 
-    The length counts the JSON with its last newline: a captured refusal of 209 characters says 210.
+    The length includes the newline after the JSON: a captured refusal of 209 characters has length 210.
     """
     headers = sorted(reply.headers)
     if reply.body:

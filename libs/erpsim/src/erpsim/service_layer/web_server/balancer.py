@@ -46,7 +46,7 @@ def bad_gateway() -> SlReply:
 
 
 def in_front(action: Answer | BadGateway) -> SlReply:
-    """Return the response of a fault in front of the service."""
+    """Return the response of a server in front of the service."""
     match action:
         case BadGateway():
             return bad_gateway()
@@ -75,7 +75,9 @@ def too_large() -> SlReply:
 
 
 def empty_500() -> SlReply:
-    """Return what `Expect: 100-continue` gets: an empty 500 that closes (reproduced live on four nodes)."""
+    """Return the response to `Expect: 100-continue`: an empty 500 that closes the connection (reproduced live
+    on four nodes).
+    """
     return SlReply(status=500, headers=(("DataServiceVersion", "3.0"), ("Connection", "close")))
 
 

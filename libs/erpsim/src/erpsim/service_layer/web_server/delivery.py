@@ -39,10 +39,10 @@ class _Pace:
     """Timing of a body's pieces.
 
     Args:
-        pieces: what is sent of it.
+        pieces: the sent pieces.
         interval_s: pause between two pieces.
         hang_s: pause after the last one.
-        cut_after: the connection closes after all that.
+        cut_after: whether the connection closes afterwards.
     """
 
     pieces: list[bytes]
@@ -59,14 +59,14 @@ async def deliver(
     server: str = SERVER_NAME,
     gzip: bool = True,
 ) -> web.StreamResponse:
-    """Send an answer, in gzip where the client takes it, and as a fault's action says.
+    """Send a response, compressed if the client accepts gzip, and modified by a fault's action.
 
     Args:
         request: the request it answers.
         reply: the finished answer.
         action: the fault, None for none.
-        server: what the server calls itself.
-        gzip: whether it packs at all.
+        server: value of the `Server` header.
+        gzip: whether the server compresses at all.
     """
     reply = reply.with_headers(("Server", server))
     whole = _compressed(request, reply) if gzip else reply
@@ -108,8 +108,8 @@ def cut(request: web.BaseRequest, *, reset: bool) -> web.StreamResponse:
     """Close the connection abruptly.
 
     Args:
-        request: whose connection.
-        reset: with a TCP reset, which a client sees as `ECONNRESET`; else as an end of the stream.
+        request: a request on the connection.
+        reset: whether to send a TCP reset (`ECONNRESET` at the client) instead of the end of the stream.
     """
     transport = request.transport
     if transport is not None:
@@ -144,7 +144,7 @@ def _fill_headers(response: web.StreamResponse, reply: SlReply) -> None:
 def _compressed(request: web.BaseRequest, reply: SlReply) -> SlReply:
     """Return a text in gzip when the client takes it; production clients use it (a field report).
 
-    A file goes as it is: a web server packs what its configuration lists, texts by custom (assumed).
+    Files are not compressed: web servers compress the configured types, usually texts (assumed).
     """
     packs = "gzip" in request.headers.get("Accept-Encoding", "").lower()
     if not reply.body or not packs or not _TEXT.search(reply.header("Content-Type")):

@@ -11,9 +11,8 @@ _ABSOLUTE: Final = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 def split_target(target: str) -> tuple[str, str]:
     """Split a request's target into path and query, both still encoded.
 
-    A server must take `GET http://host:50000/b1s/v1/Items HTTP/1.1` for `GET /b1s/v1/Items` (RFC 9112,
-    section 3.2.2), and there are clients of the Service Layer that send it so. What stands before the path is
-    left out and not looked at.
+    A server must treat `GET http://host:50000/b1s/v1/Items HTTP/1.1` like `GET /b1s/v1/Items` (RFC 9112,
+    section 3.2.2), and some clients of the Service Layer send it. The part before the path is ignored.
 
     Args:
         target: as in the request's first line.

@@ -148,7 +148,7 @@ def _property(prop: PropertyFacts, owner: TypeFacts, *, renamed: bool, spellings
     if not prop.nullable:
         attributes["Nullable"] = "false"
     if not renamed:
-        # Only v1 tells columns, defaults and what is read-only.
+        # Only v1 contains columns, defaults and read-only flags.
         if prop.column is not None:
             attributes["Alias"] = prop.column
         if prop.default is not None:

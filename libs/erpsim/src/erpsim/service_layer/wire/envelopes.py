@@ -95,7 +95,7 @@ def service_reply(answer: ServiceReply, request: SlRequest, *, bare: bool = Fals
     Args:
         answer: its result.
         request: the request.
-        bare: a single value is the whole answer, as clients of some installations read it.
+        bare: whether a single value is the whole response, as on some installations.
     """
     wire = request.wire
     if answer.value is None:

@@ -18,10 +18,10 @@ _INDENT: Final = "   "
 
 
 def render(value: JsonValue) -> bytes:
-    """Write one value in the form of the captured answers, with the newline they end in.
+    """Write one value in the form of captured responses, with a newline at the end.
 
     Args:
-        value: what to write; `Decimal` for `Edm.Double`, written with every digit it has.
+        value: the value; a `Decimal` (`Edm.Double`) is written with all its digits.
     """
     out: list[str] = []
     _write(value, 0, out)

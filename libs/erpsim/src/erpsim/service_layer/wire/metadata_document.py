@@ -18,7 +18,7 @@ class MetadataDocuments:
     """Metadata documents of both generations, written on first use.
 
     Args:
-        facts: returns what to write about.
+        facts: returns the facts.
         export: a `$metadata` export that is served unchanged to its own generation.
     """
 
@@ -40,7 +40,9 @@ class MetadataDocuments:
         )
 
     def _written(self, dialect: Dialect) -> bytes:
-        """Return the document of these facts; new user tables, fields or objects make it another one."""
+        """Return the document of the current facts, written again after new user tables, fields or
+        objects.
+        """
         facts = self._facts()
         if facts is not self._written_of:
             self._documents, self._written_of = {}, facts

@@ -26,10 +26,10 @@ class WireFormat:
         json_type: `Content-Type` of JSON answers.
         error_type: `Content-Type` of refusals.
         version: the version header of every answer below the root.
-        annotation: what precedes `etag`, `count`, `nextLink`, `null`.
+        annotation: prefix of `etag`, `count`, `nextLink`, `null`.
         context: name of the member with the metadata address.
-        entity_suffix: what follows the set's name in the metadata address of one entity.
-        batch_status: status of an executed batch, also of one that failed.
+        entity_suffix: suffix of the set's name in the metadata address of one entity.
+        batch_status: status of an executed batch, even of a failed one.
         count_as_text: whether the inline count is a string.
         content_id_in_part_header: whether a batch echoes `Content-ID` in the MIME part (else in the answer).
         content_id_required: whether each request of a change set needs one.

@@ -42,7 +42,7 @@ class ErpStatus(Protocol):
 
     @property
     def condition(self) -> Condition:
-        """Whether the ERP replies to calls."""
+        """True if the ERP replies to calls."""
         ...
 
     @property

@@ -38,7 +38,7 @@ class ExportText:
 
     @property
     def is_retryable(self) -> bool:
-        """Whether a retry may succeed: an overloaded gateway drops exports."""
+        """True if a retry may succeed: an overloaded gateway drops exports."""
         return self.is_empty or self.is_cut
 
 

@@ -28,7 +28,7 @@ class OptionRows(Protocol):
 
     @property
     def truncated(self) -> bool:
-        """Whether there are more rows behind them."""
+        """True if there are more rows behind them."""
         ...
 
 
