@@ -45,11 +45,11 @@ class _Lane:
 
     def decay(self, now: float) -> None:
         """Bring all charges to this moment."""
-        left = float(2 ** ((self.at - now) / HALF_LIFE_S))
+        remaining = float(2 ** ((self.at - now) / HALF_LIFE_S))
         self.at = now
-        self.used *= left
-        self.measured *= left
-        self.calls *= left
+        self.used *= remaining
+        self.measured *= remaining
+        self.calls *= remaining
 
 
 class RecentUse:

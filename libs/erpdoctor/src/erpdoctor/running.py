@@ -44,11 +44,11 @@ def chosen(checks: Sequence[Check], *, only: Collection[str]) -> tuple[Check, ..
 
 
 def _check_order(checks: Sequence[Check]) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for check in checks:
-        if check.name in seen or not seen.issuperset(check.needs):
+        if check.name in names or not names.issuperset(check.needs):
             raise ValueError(f"{check.name}: declared twice, or before what it needs")
-        seen.add(check.name)
+        names.add(check.name)
 
 
 async def run_checks(

@@ -104,6 +104,6 @@ def _write(pem: str, file: str, out: TextIO) -> None:
         out.flush()
         return
     place = Path(file)
-    beside = place.with_name(f"{place.name}.new")
-    beside.write_text(pem, encoding="ascii")
-    beside.replace(place)
+    new_file = place.with_name(f"{place.name}.new")
+    new_file.write_text(pem, encoding="ascii")
+    new_file.replace(place)

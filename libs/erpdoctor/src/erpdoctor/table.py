@@ -171,9 +171,9 @@ def _origins(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
 def _lines(result: Result, width: int, language: Language) -> Iterator[str]:
     finding = result.finding
     title = "" if language is ENGLISH else result.check.title
-    seen = finding.seen or _described(result, language)
-    looked = ": ".join(part for part in (title, seen) if part)
-    yield _one_line(f"  {language.words[result.outcome]:<8}{result.check.name:<{width}}  {looked}".rstrip())
+    facts = finding.seen or _described(result, language)
+    line = ": ".join(part for part in (title, facts) if part)
+    yield _one_line(f"  {language.words[result.outcome]:<8}{result.check.name:<{width}}  {line}".rstrip())
     cause = finding.cause
     if cause is None:
         return

@@ -158,9 +158,9 @@ class Cache(Generic[K, A]):
             Exception: as `read`; a failure goes to all waiting callers and is not stored.
         """
         if not bypass_cache:
-            held = self.find(key)
-            if held is not None:
-                return held
+            cached = self.find(key)
+            if cached is not None:
+                return cached
         run = None if bypass_cache else self._runs.get(key)
         if run is None:
             run = self._begin(key, read, keep_s)
@@ -186,13 +186,13 @@ class Cache(Generic[K, A]):
         run = self._runs[key] = _Run(task)
         self._tasks.add(task)
 
-        def ended(task: "asyncio.Task[A]") -> None:
+        def on_end(task: "asyncio.Task[A]") -> None:
             self._tasks.discard(task)
             self._forget_run(key, run)
             if not task.cancelled() and task.exception() is None:
                 self.keep(key, task.result(), start, keep_s)
 
-        task.add_done_callback(ended)
+        task.add_done_callback(on_end)
         return run
 
     def _forget_run(self, key: K, run: _Run[A]) -> None:

@@ -30,13 +30,13 @@ class Labelled(Generic[M]):
 
     def __init__(self, metric: M) -> None:
         self._metric: M = metric
-        self._known: dict[tuple[str, ...], M] = {}
+        self._children: dict[tuple[str, ...], M] = {}
 
     def labels(self, *values: str) -> M:
         """Return the child with these label values."""
-        child = self._known.get(values)
+        child = self._children.get(values)
         if child is None:
-            child = self._known[values] = self._metric.labels(*values)
+            child = self._children[values] = self._metric.labels(*values)
         return child
 
 

@@ -58,13 +58,13 @@ class AiohttpTransport:
         self._connect_timeout_s = connect_timeout_s
         self._max_reply_bytes = max_reply_bytes
         self._create_socket = create_socket
-        self._kept: aiohttp.ClientSession | None = None
+        self._keep_alive_session: aiohttp.ClientSession | None = None
         self._single: aiohttp.ClientSession | None = None
         self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
 
     async def open(self) -> None:
         """Prepare the transport without connecting."""
-        self._kept = self._open_session(keep=True)
+        self._keep_alive_session = self._open_session(keep=True)
         self._single = self._open_session(keep=False)
 
     def _open_session(self, *, keep: bool) -> aiohttp.ClientSession:
@@ -85,7 +85,7 @@ class AiohttpTransport:
 
     async def send(self, request: HttpRequest) -> HttpReply:
         """As :meth:`Transport.send`."""
-        session = self._single if request.fresh else self._kept
+        session = self._single if request.fresh else self._keep_alive_session
         if session is None:
             raise RuntimeError("the transport is not open")
         headers, body = request.headers, request.body
@@ -136,7 +136,7 @@ class AiohttpTransport:
 
     async def aclose(self) -> None:
         """As :meth:`Transport.aclose`."""
-        for session in (self._kept, self._single):
+        for session in (self._keep_alive_session, self._single):
             if session is not None:
                 await session.close()
 

@@ -19,13 +19,13 @@ def _casefolded(names: Iterable[str]) -> frozenset[str]:
 
 
 def _check_expand(_: "OptionRules", __: "Attribute[frozenset[str]]", names: frozenset[str]) -> None:
-    if odd := sorted(name for name in names if not _NAME.fullmatch(name)):
-        raise ValueError(f"not names of navigation properties: {odd}")
+    if invalid := sorted(name for name in names if not _NAME.fullmatch(name)):
+        raise ValueError(f"not names of navigation properties: {invalid}")
 
 
 def _check_extra_names(_: "OptionRules", __: "Attribute[frozenset[str]]", names: frozenset[str]) -> None:
-    if odd := sorted(name for name in names if not _NAME_AFTER_DIGIT.fullmatch(name)):
-        raise ValueError(f"not names that start with a digit: {odd}")
+    if invalid := sorted(name for name in names if not _NAME_AFTER_DIGIT.fullmatch(name)):
+        raise ValueError(f"not names that start with a digit: {invalid}")
 
 
 @frozen(cache_hash=True)

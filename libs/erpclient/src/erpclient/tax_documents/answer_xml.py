@@ -112,11 +112,11 @@ def copy_known_elements(envelope: Any, response: str, result: str, fields: froze
     response_element = envelope.find(f"{SOAP}Body/{response}")
     if response_element is None:
         return None
-    kept = etree.Element(ENVELOPE)
-    copied_response = etree.SubElement(etree.SubElement(kept, f"{SOAP}Body"), response)
+    copied = etree.Element(ENVELOPE)
+    copied_response = etree.SubElement(etree.SubElement(copied, f"{SOAP}Body"), response)
     outcome = response_element.find(result)
     if outcome is None:
-        return kept
+        return copied
     copy = _copied(outcome, copied_response)
     copied_tags = set()
     for each in outcome.iterchildren(*fields):
@@ -124,7 +124,7 @@ def copy_known_elements(envelope: Any, response: str, result: str, fields: froze
             raise RepeatedError
         copied_tags.add(each.tag)
         _copied(each, copy).text = each.text
-    return kept
+    return copied
 
 
 def _copied(element: Any, parent: Any) -> Any:

@@ -89,12 +89,12 @@ class ReadingProcesses:
 
     async def build(self, question: Question) -> tuple[str, bytes]:
         """As :meth:`ReadingProcess.build`."""
-        async with self._taken() as process:
+        async with self._free_process() as process:
             return await process.build(question)
 
     async def read(self, body: bytes, charset: str | None = None) -> tuple[Reply, bytes]:
         """As :meth:`ReadingProcess.read`."""
-        async with self._taken() as process:
+        async with self._free_process() as process:
             return await process.read(body, charset)
 
     async def aclose(self) -> None:
@@ -102,7 +102,7 @@ class ReadingProcesses:
         await asyncio.gather(*(process.aclose() for process in self._processes))
 
     @asynccontextmanager
-    async def _taken(self) -> AsyncIterator["ReadingProcess"]:
+    async def _free_process(self) -> AsyncIterator["ReadingProcess"]:
         process = await self._free.get()
         try:
             yield process

@@ -62,7 +62,7 @@ def credentials_of(
 
 def reason_not_to_ask(
     arguments: argparse.Namespace,
-    known: Sequence[str],
+    valid_names: Sequence[str],
     *,
     company: str,
     environment: str,
@@ -77,7 +77,7 @@ def reason_not_to_ask(
         environment: as of `reason_not_to_write`.
         ask: as of `reason_not_to_write`.
     """
-    return unknown_names(arguments.only, known) or reason_not_to_write(
+    return unknown_names(arguments.only, valid_names) or reason_not_to_write(
         arguments, company=company, environment=environment, ask=ask
     )
 
@@ -107,7 +107,7 @@ def reason_not_to_write(
     return None
 
 
-def unknown_names(only: Sequence[str], known: Sequence[str]) -> str | None:
+def unknown_names(only: Sequence[str], valid_names: Sequence[str]) -> str | None:
     """Return in Spanish the unknown names; None if there are none."""
-    wrong = [name for name in only if name not in known]
+    wrong = [name for name in only if name not in valid_names]
     return f"No hay tal pregunta: {', '.join(wrong)}; todas están en {PAGE}." if wrong else None

@@ -73,11 +73,11 @@ def run_and_print_questions(
     except (OSError, UnicodeDecodeError) as error:
         err.write(f"No se pudo leer la clave: {error}\n")
         return _NOT_ASKED
-    wanted = [each for each in suite.questions if not arguments.only or each.name in arguments.only]
+    selected = [each for each in suite.questions if not arguments.only or each.name in arguments.only]
     asking = run_questions(
         suite.erp,
         who,
-        wanted,
+        selected,
         service=suite.service,
         writes=arguments.write,
         report_line=lambda line: err.write(f"{line}\n"),

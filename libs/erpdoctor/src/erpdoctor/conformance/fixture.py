@@ -36,7 +36,7 @@ class Fixture:
         self._trial: dict[str, Any] | None = None
         self._files: dict[str, Any] | None = None
         self.mark = f"CONF-{secrets.token_hex(4)}"
-        self._made: list[int] = []
+        self._created: list[int] = []
         self._notes: list[str] = []
 
     @property
@@ -65,8 +65,8 @@ class Fixture:
         """
         query = "&".join(f"{name}={quote(value, safe='')}" for name, value in (options or {}).items())
         full = f"/{path}?{query}" if query else f"/{path}"
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.session.send(Call("GET", path.partition("(")[0], full, named))
+        sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.session.send(Call("GET", path.partition("(")[0], full, sent_headers))
 
     async def rows(self, entity_set: str, condition: str | None = None) -> list[dict[str, Any]]:
         """Return a few records of a set.
@@ -75,14 +75,14 @@ class Fixture:
             QuestionSkipped: the set is empty.
             UnexpectedAnswer: the set can't be read.
         """
-        known = f"{entity_set} {condition}"
-        if known not in self._pages:
+        cache_key = f"{entity_set} {condition}"
+        if cache_key not in self._pages:
             options = {"$top": str(FEW)} | ({"$filter": condition} if condition else {})
             reply = await self.get(entity_set, options, B1S_PageSize=str(FEW))
-            self._pages[known] = rows(reply)
-        if not self._pages[known]:
+            self._pages[cache_key] = rows(reply)
+        if not self._pages[cache_key]:
             raise QuestionSkipped(f"no record in {entity_set}")
-        return self._pages[known]
+        return self._pages[cache_key]
 
     async def first(self, entity_set: str, condition: str | None = None) -> dict[str, Any]:
         """Return one record of a set; raises as :meth:`rows`."""
@@ -105,7 +105,7 @@ class Fixture:
         """Create a record and remember it, if it is a trial document."""
         reply = await self.session.send(create_call(entity_set, json.dumps(body).encode()))
         if entity_set == TRIAL_SET and status(reply) == "201":
-            self._made.append(int(fields(reply)["DocEntry"]))
+            self._created.append(int(fields(reply)["DocEntry"]))
         if refusal(reply).endswith("/-2028"):
             self.note(
                 f"a creation in {entity_set} was refused with -2028: where an approval procedure caught it, "
@@ -115,16 +115,18 @@ class Fixture:
 
     async def patch(self, path: str, body: Mapping[str, object], **headers: str) -> HttpReply:
         """Change a record; arguments as of :meth:`get`."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
         content = json.dumps(body).encode()
         return await self.session.send(
-            Call("PATCH", path.partition("(")[0], f"/{path}", named, content, write=True)
+            Call("PATCH", path.partition("(")[0], f"/{path}", sent_headers, content, write=True)
         )
 
     async def act(self, path: str, **headers: str) -> HttpReply:
         """Run an action without a body; arguments as of :meth:`get`."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.session.send(Call("POST", path.partition("(")[0], f"/{path}", named, write=True))
+        sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.session.send(
+            Call("POST", path.partition("(")[0], f"/{path}", sent_headers, write=True)
+        )
 
     async def trial_body(self) -> dict[str, Any]:
         """Return the body of a quotation with two lines, for the customer and item of an existing order.
@@ -195,7 +197,7 @@ class Fixture:
 
     def remember(self, *entries: int) -> None:
         """Record further created documents, so that they are cancelled at the end."""
-        self._made += entries
+        self._created += entries
 
     def note(self, sentence: str) -> None:
         """Remember something that stays."""
@@ -203,11 +205,11 @@ class Fixture:
 
     async def tidy(self) -> tuple[str, ...]:
         """Cancel open trial documents; return a sentence for each record that stays. Raises no ERP error."""
-        left = list(self._notes)
-        for entry in self._made:
+        remaining = list(self._notes)
+        for entry in self._created:
             path = f"{TRIAL_SET}({entry})"
-            left.append(f"{path} stays, {await self._cancelled(path)}")
-        return tuple(left)
+            remaining.append(f"{path} stays, {await self._cancelled(path)}")
+        return tuple(remaining)
 
     async def _cancelled(self, path: str) -> str:
         try:

@@ -143,16 +143,16 @@ class Interview:
         if question.writes and not self._writes:
             return NEEDS_WRITING.found("changes something; asked with --write alone")
         try:
-            seen = await question.probe(self._fixture)
+            answer = await question.probe(self._fixture)
         except QuestionSkipped as error:
             return NOTHING_THERE.found(str(error))
         except UnexpectedAnswer as odd:
-            seen = odd.word
+            answer = odd.word
         except (LookupError, TypeError, ValueError, AttributeError):
-            seen = UNREADABLE  # missing members or other types: an unexpected reply
+            answer = UNREADABLE  # missing members or other types: an unexpected reply
         except ErpError as error:
             return UNANSWERED.found(type(error).__name__)
-        return ok(seen) if seen == question.expected_of(self._fixture.dialect) else DIFFERS.found(seen)
+        return ok(answer) if answer == question.expected_of(self._fixture.dialect) else DIFFERS.found(answer)
 
 
 def is_answer(finding: Finding) -> bool:

@@ -212,13 +212,13 @@ class DatabaseChecks(Checks):
         return ok(f"{len(names)} preparadas; {_COLUMNS_UNTOLD}", **figures)
 
     async def _try(
-        self, act: Callable[[], None], seen: str, cause: Callable[[DatabaseError], Finding]
+        self, act: Callable[[], None], summary: str, cause: Callable[[DatabaseError], Finding]
     ) -> Finding:
         try:
             await self._in_thread(act)
         except DatabaseError as error:
             return cause(error)
-        return ok(seen)
+        return ok(summary)
 
     def _in_thread(self, act: Callable[[], _T]) -> Awaitable[_T]:
         return asyncio.get_running_loop().run_in_executor(self._thread, act)

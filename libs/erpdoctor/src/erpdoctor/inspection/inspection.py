@@ -58,7 +58,7 @@ class Inspection:
         self._clock = clock or SystemClock()
         self._transport = create_transport(settings)
         self._ticket: Ticket | None = None
-        self._asked_in = False
+        self._login_attempted = False
         self.calls = 0
         """Number of calls so far."""
 
@@ -87,9 +87,9 @@ class Inspection:
             ErpError: any other failure of the login.
             RuntimeError: it was tried already.
         """
-        if self._asked_in:
+        if self._login_attempted:
             raise RuntimeError("an inspection logs in once")
-        self._asked_in = True
+        self._login_attempted = True
         answer = await self._send(
             login_call(credentials), self._settings.url, timeout_s=self._settings.login_timeout_s
         )

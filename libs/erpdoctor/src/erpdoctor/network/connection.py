@@ -135,10 +135,10 @@ class ConnectionChecks(Checks):
         if presented is None or not (unknown or in_chain):
             return cause.found(self._address.shown)
         trusted = () if self._authorities is None else authorities_in(self._authorities)
-        seen = f"{self._address.shown} {describe_presented(presented, trusted, unknown=unknown)}"
+        summary = f"{self._address.shown} {describe_presented(presented, trusted, unknown=unknown)}"
         if in_chain:
-            return causes.CHAIN_EXPIRED.found(seen, authorities=len(trusted))
-        return cause.found(seen, authorities=len(trusted), same_name=is_named(presented, trusted))
+            return causes.CHAIN_EXPIRED.found(summary, authorities=len(trusted))
+        return cause.found(summary, authorities=len(trusted), same_name=is_named(presented, trusted))
 
     @declares_check(
         "certificate",
@@ -151,7 +151,7 @@ class ConnectionChecks(Checks):
         if self._until is None:
             return ok("ninguno comprobado", verified=False)
         days = (self._until - self._clock.now()).total_seconds() / 86_400
-        seen = f"vence el {self._until:%Y-%m-%d}"
+        summary = f"vence el {self._until:%Y-%m-%d}"
         if days < EXPIRES_SOON_DAYS:
-            return causes.EXPIRES_SOON.found(seen, days=int(days))
-        return ok(seen, verified=True, days=int(days))
+            return causes.EXPIRES_SOON.found(summary, days=int(days))
+        return ok(summary, verified=True, days=int(days))

@@ -270,18 +270,18 @@ class SessionChecks:
     async def _log_in(self) -> Finding:
         if self._who is None:
             raise RuntimeError("nobody logs in")
-        seen = f"usuario {self._who.user}, sociedad {self._who.company_db}"
+        summary = f"usuario {self._who.user}, sociedad {self._who.company_db}"
         try:
             login = await self._context.inspection.log_in(self._who)
         except ErpError as error:
             trouble = login_trouble(error)
             self._context.refused = trouble in (LoginTrouble.REFUSED, LoginTrouble.USER_LOCKED)
-            return self._troubles[trouble].found(seen)
+            return self._troubles[trouble].found(summary)
         self._context.login = login
         figures: dict[str, Figure] = {"took_s": login.duration_s}
         if self._personal:
             figures["version"] = login.version if login.version.isdigit() else ""
-        return (self._slow.found if login.duration_s > SLOW_LOGIN_S else ok)(seen, **figures)
+        return (self._slow.found if login.duration_s > SLOW_LOGIN_S else ok)(summary, **figures)
 
     async def _session(self) -> Finding:
         minutes = None if self._context.login is None else self._context.login.timeout_minutes

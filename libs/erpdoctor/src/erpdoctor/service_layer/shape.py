@@ -153,7 +153,7 @@ class ExpectedSet:
         )
 
 
-def definition_found(name: str, definition: Mapping[str, Any] | None) -> Finding:
+def judge_definition(name: str, definition: Mapping[str, Any] | None) -> Finding:
     """Check that a write's number fits into a field of the company; None if the definition is unknown."""
     if definition is None:
         return ok(f"{name}; su largo no se pudo leer")
@@ -213,7 +213,7 @@ class ShapeChecks(Checks):
             return METADATA_UNREADABLE.found(status=answer.status)
         return ok(sets=len(self._context.sets))
 
-    def _known(self) -> Iterator[tuple[ExpectedSet, EntityFacts]]:
+    def _existing_sets(self) -> Iterator[tuple[ExpectedSet, EntityFacts]]:
         for expected in self._expected:
             if expected.name in self._context.sets:
                 yield expected, self._context.sets[expected.name]
@@ -239,13 +239,15 @@ class ShapeChecks(Checks):
         english="Keys and their types are as registered.",
     )
     async def _keys(self) -> Finding:
-        odd = tuple(expected.name for expected, facts in self._known() if not expected.fits(facts))
-        if not odd:
+        deviating = tuple(
+            expected.name for expected, facts in self._existing_sets() if not expected.fits(facts)
+        )
+        if not deviating:
             return ok()
-        keys = {name: _key_of(self._context.sets[name]) for name in odd}
-        seen = "; ".join(f"{name}: {', '.join(key)}" for name, key in keys.items())
+        keys = {name: _key_of(self._context.sets[name]) for name in deviating}
+        summary = "; ".join(f"{name}: {', '.join(key)}" for name, key in keys.items())
         erp = tuple(f"{name}/{part}" for name, key in keys.items() for part in key)
-        return KEYS_DIFFER.found(f"en el ERP {seen}", resources=odd, erp=erp)
+        return KEYS_DIFFER.found(f"en el ERP {summary}", resources=deviating, erp=erp)
 
     @declares_check(
         "properties",
@@ -257,7 +259,7 @@ class ShapeChecks(Checks):
     async def _properties(self) -> Finding:
         missing = tuple(
             f"{expected.name}/{name}"
-            for expected, facts in self._known()
+            for expected, facts in self._existing_sets()
             for name in expected.shown
             if name not in facts.properties
         )
@@ -274,15 +276,15 @@ class ShapeChecks(Checks):
     async def _secret_fields(self) -> Finding:
         metadata = self._context.metadata
         missing: list[str] = []
-        seen: list[str] = []
-        for expected, facts in self._known():
+        fields: list[str] = []
+        for expected, facts in self._existing_sets():
             # The target of `expand` may be of any type.
             names = metadata.property_names if expected.expands else metadata.names_within(facts.type_name)
             unknown = tuple(sorted(expected.secret_fields - names))
             missing += [f"{expected.name}/{name}"[:_WORD] for name in unknown]
-            seen += [f"{expected.name}: {_with_likes(unknown, names)}"] if unknown else []
+            fields += [f"{expected.name}: {_with_likes(unknown, names)}"] if unknown else []
         if missing:
-            return SECRET_FIELDS_UNKNOWN.found("; ".join(seen), missing=tuple(missing))
+            return SECRET_FIELDS_UNKNOWN.found("; ".join(fields), missing=tuple(missing))
         return ok()
 
     @declares_check(
@@ -296,12 +298,12 @@ class ShapeChecks(Checks):
     async def _web_fields(self) -> Finding:
         facts = self._context.sets.get("EmployeesInfo")
         types = {} if facts is None else facts.properties
-        wanted = ("U_WEB_USER", "U_WEB_PASS")
-        missing = tuple(name for name in wanted if name not in types)
+        required = ("U_WEB_USER", "U_WEB_PASS")
+        missing = tuple(name for name in required if name not in types)
         if missing:
             return WEB_FIELDS_MISSING.found(missing=missing)
-        odd = tuple(name for name in wanted if types[name] != _TEXT)
-        return WEB_FIELDS_ODD.found(fields=odd) if odd else ok()
+        deviating = tuple(name for name in required if types[name] != _TEXT)
+        return WEB_FIELDS_ODD.found(fields=deviating) if deviating else ok()
 
     @declares_check(
         "trace-field",
@@ -319,13 +321,13 @@ class ShapeChecks(Checks):
         name = self._traced_by
         if name is None:
             return NO_TRACE_FIELD.found()
-        traced = [(each.name, facts.properties) for each, facts in self._known() if each.traced]
+        traced = [(each.name, facts.properties) for each, facts in self._existing_sets() if each.traced]
         without = tuple(resource for resource, types in traced if name not in types)
         if without:
             return TRACE_FIELD_MISSING.found(name, resources=without)
         if any(types[name] != _TEXT for _, types in traced):
             return TRACE_FIELD_ODD.found(name)
-        return definition_found(name, await self._definition(name))
+        return judge_definition(name, await self._definition(name))
 
     async def _definition(self, field: str) -> Mapping[str, Any] | None:
         """Return the company's definition of a field of its documents; None without the right to read it."""

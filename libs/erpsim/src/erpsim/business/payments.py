@@ -205,8 +205,8 @@ class PaymentRules:
         if row.get("Cancelled") == "tYES":
             raise not_supported()
         for each in rows_of(row, INVOICES):
-            settled, _ = _SETTLED_SETS[str(each["InvoiceType"])]
-            settle(company, settled, as_int(each.get("DocEntry")), -as_decimal(each.get("SumApplied")))
+            set_name, _ = _SETTLED_SETS[str(each["InvoiceType"])]
+            settle(company, set_name, as_int(each.get("DocEntry")), -as_decimal(each.get("SumApplied")))
         if row.get("$transaction"):
             date = company.today() if action == "CancelbyCurrentSystemDate" else None
             journal.reverse(company, as_int(row["$transaction"]), date=date)

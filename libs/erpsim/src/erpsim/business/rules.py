@@ -100,7 +100,7 @@ def _freely(_at: Operation, _row: Fields) -> None:
     return None
 
 
-def _taken(_row: Fields) -> SlError:
+def _duplicate_key(_row: Fields) -> SlError:
     return already_exists()
 
 
@@ -115,7 +115,7 @@ class PlainRules:
     """
 
     complete: Callable[[Operation, Fields], Fields] = _as_it_is
-    taken: Callable[[Fields], SlError] = _taken
+    duplicate_key: Callable[[Fields], SlError] = _duplicate_key
     check_removal: Callable[[Operation, Fields], None] = _freely
 
     def create(self, at: Operation, fields: Fields, /) -> Key:
@@ -135,7 +135,7 @@ class PlainRules:
         check_references(at.company, at.entity_set.type, row)
         row = self.complete(at, number_collections(at.row_type, row))
         if at.company.database.get(at.set_name, key_of(at.entity_set, row)) is not None:
-            raise self.taken(row)
+            raise self.duplicate_key(row)
         return at.company.insert(at.set_name, row)
 
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:

@@ -41,8 +41,8 @@ class Notice:
         """Return whether a row violates the rule."""
         if set_name != self.set_name:
             return False
-        held = None if self.name is None else row.get(self.name)
-        return self.name is None or self.value == ("" if held is None else str(held))
+        value = None if self.name is None else row.get(self.name)
+        return self.name is None or self.value == ("" if value is None else str(value))
 
 
 class TransactionRefusedError(SlError):

@@ -135,14 +135,14 @@ class Database:
         A nested transaction is a savepoint: its failure undoes only its own changes, and its changes become
         final with the outer one.
         """
-        mark = len(self._undo)
+        savepoint = len(self._undo)
         self._depth += 1
         try:
             yield
             if self._depth == 1:
                 self._store.save(self._changes())
         except BaseException:
-            while len(self._undo) > mark:
+            while len(self._undo) > savepoint:
                 name, key, row = self._undo.pop()
                 self.table(name).put(key, row)
             raise

@@ -120,9 +120,9 @@ def _parse_type(name: str, parts: Mapping[str, Any]) -> TypeFacts:
 
 
 def _dump_property(prop: PropertyFacts) -> str:
-    marks = "".join(
-        mark
-        for mark, present in (
+    flags = "".join(
+        flag
+        for flag, present in (
             ("r", not prop.writable),
             ("n", not prop.nullable),
             ("u", prop.user_field),
@@ -133,21 +133,21 @@ def _dump_property(prop: PropertyFacts) -> str:
     )
     column = "" if prop.column in {None, prop.name} else prop.column or ""
     type_text = _LETTERS.get(prop.type_name, prop.type_name) + ("[]" if prop.collection else "")
-    text = "|".join([prop.name, type_text, column, marks, prop.default or ""])
+    text = "|".join([prop.name, type_text, column, flags, prop.default or ""])
     return text if prop.default is not None else text.rstrip("|")
 
 
 def _parse_property(text: str) -> PropertyFacts:
-    name, type_text, column, marks, default = [*text.split("|"), "", "", ""][:5]
+    name, type_text, column, flags, default = [*text.split("|"), "", "", ""][:5]
     return PropertyFacts(
         name,
         _PRIMITIVES.get(type_text, type_text.removesuffix("[]")),
         type_text.endswith("[]"),
-        "n" not in marks,
-        "r" not in marks,
-        default if "=" in marks else None,
-        None if "-" in marks else column or name,
-        "u" in marks,
+        "n" not in flags,
+        "r" not in flags,
+        default if "=" in flags else None,
+        None if "-" in flags else column or name,
+        "u" in flags,
     )
 
 

@@ -128,15 +128,15 @@ def derive(export: Facts) -> Facts:
 
 
 def _derive_type(each: TypeFacts, *, with_version: bool) -> TypeFacts:
-    kept_sets = {
+    properties = {
         name: prop for name, prop in each.properties.items() if not (prop.user_field or name.startswith("U_"))
     }
     kept_sets |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
     if each.name == "Document":
         kept_sets |= {prop.name: prop for prop in PAID_AMOUNTS}
     if with_version:
-        kept_sets[DATA_VERSION.name] = DATA_VERSION
-    return attrs.evolve(each, properties=kept_sets)
+        properties[DATA_VERSION.name] = DATA_VERSION
+    return attrs.evolve(each, properties=properties)
 
 
 def _reach(export: Facts, names: Iterable[str]) -> set[str]:

@@ -53,8 +53,8 @@ async def run_company_hana(
         add_sample_tables(database)
         add_company(database, world)
         server = HanaServer(database, HanaSettings(users_with(USER, PASSWORD), WEAKER_USERS))
-        async with server.listening(host, port, tls=tls) as taken:
-            yield RunningHana(taken, server.trouble)
+        async with server.listening(host, port, tls=tls) as bound_port:
+            yield RunningHana(bound_port, server.trouble)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise PortTakenError(f"port {port} on {host} is taken by another program") from error

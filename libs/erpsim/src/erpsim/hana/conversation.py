@@ -108,8 +108,8 @@ class Conversation:
         try:
             if fault is not None:
                 await self._suffer(fault)
-            made = self.session.answer(request, sql)
-            reply = made if isinstance(made, Reply) else await self._work(made)
+            result = self.session.answer(request, sql)
+            reply = result if isinstance(result, Reply) else await self._work(result)
         except HanaError as error:
             self.session.note(request, sql)
             await self._send(self._error(request, error), fault)

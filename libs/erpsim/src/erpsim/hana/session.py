@@ -299,8 +299,8 @@ class Session:
     def fetch_next(self, request: Request, _: str) -> Work:
         """Send the next rows of an open result."""
         result = self._results[_handle(request.get(Part.RESULTSETID))]
-        (asked,) = struct.unpack_from("<i", request.get(Part.FETCHSIZE).data)
-        return lambda: self._next_block(request, result, asked)
+        (size,) = struct.unpack_from("<i", request.get(Part.FETCHSIZE).data)
+        return lambda: self._next_block(request, result, size)
 
     def _next_block(self, request: Request, result: ResultSet, requested_rows: int) -> Reply:
         block = result.block(min(requested_rows, self.shared.settings.rows_per_packet))

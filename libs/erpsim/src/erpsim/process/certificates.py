@@ -88,10 +88,10 @@ def load_or_create(folder: Path, host: str, clock: Clock) -> Certificate:
     """
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     if not certificate.exists():
-        made = self_signed(host, clock)
+        created = self_signed(host, clock)
         key.touch(mode=0o600)
-        key.write_bytes(made.key_pem)
-        certificate.write_bytes(made.certificate_pem)
+        key.write_bytes(created.key_pem)
+        certificate.write_bytes(created.certificate_pem)
     return Certificate(certificate_pem=certificate.read_bytes(), key_pem=key.read_bytes())
 
 

@@ -169,15 +169,15 @@ class Books:
         """Draw a document from another: its open quantities, limited by the stock."""
         kind = KINDS[name]
         lines = []
-        taken: dict[tuple[int, int], int] = defaultdict(int)
+        used: dict[tuple[int, int], int] = defaultdict(int)
         for position, line in enumerate(base.lines):
             quantity, place = base.open[position], (line.item, line.place)
             if half:
                 quantity = (quantity + 1) // 2
             if kind.stock < 0 and not kind.settled:
-                quantity = min(quantity, self.stock[place] - taken[place])
+                quantity = min(quantity, self.stock[place] - used[place])
             if quantity > 0:
-                taken[place] += quantity
+                used[place] += quantity
                 base.draw(position, quantity)
                 lines.append(
                     line._replace(

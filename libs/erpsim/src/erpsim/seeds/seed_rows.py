@@ -244,7 +244,7 @@ class SeedRows:
     def transfers(self) -> list[Fields]:
         """Return all stock transfers; their lines keep the target warehouse as the base line."""
         rows: list[Fields] = []
-        for entry, (day, told) in enumerate(self._books.transfers, 1):
+        for entry, (day, moved) in enumerate(self._books.transfers, 1):
             lines: list[Value] = [
                 {
                     "LineNum": position,
@@ -258,7 +258,7 @@ class SeedRows:
                     "WarehouseCode": warehouse_code(line.base_line or 0),
                     "LineStatus": "bost_Close",
                 }
-                for position, line in enumerate(told)
+                for position, line in enumerate(moved)
             ]
             rows.append(
                 {

@@ -75,7 +75,10 @@ class ServiceLayer:
         keep_alive_s: float,
     ) -> None:
         # As recorded on 1000310, where `max` is the same on every answer.
-        self._kept = (("Connection", "Keep-Alive"), ("Keep-Alive", f"timeout={keep_alive_s:.0f}, max=100"))
+        self._keep_alive_headers = (
+            ("Connection", "Keep-Alive"),
+            ("Keep-Alive", f"timeout={keep_alive_s:.0f}, max=100"),
+        )
         self._world = world
         self._documents = documents
         self._faults = faults
@@ -139,7 +142,7 @@ class ServiceLayer:
             reply = balancer.in_front(script.after_work)
         reply = self._routed(alternative_body(reply, self._world.switches), arrival, script, node)
         if "Connection" not in dict(reply.headers) and request.keep_alive:
-            reply = reply.with_headers(*self._kept)
+            reply = reply.with_headers(*self._keep_alive_headers)
         call.status = reply.status
         return await deliver(request, reply, script.delivery)
 

@@ -163,8 +163,8 @@ class SqliteMirror(Mirror):
     def insert(self, table: SqlTable, places: list[int], rows: Iterable[list[SqlValue]]) -> None:
         """Add rows."""
         columns = ", ".join(quoted(table.columns[place].name) for place in places)
-        marks = ", ".join("?" * len(places))
-        statement = f"INSERT INTO {quoted(table.name)} ({columns}) VALUES ({marks})"  # noqa: S608 - our names
+        placeholders = ", ".join("?" * len(places))
+        statement = f"INSERT INTO {quoted(table.name)} ({columns}) VALUES ({placeholders})"  # noqa: S608 - our names
         self._connection.executemany(statement, ([_bound(row[place]) for place in places] for row in rows))
 
     @override

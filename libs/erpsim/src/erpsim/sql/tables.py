@@ -72,10 +72,10 @@ class SqlTable:
             template[cell.index] = cell.convert(entity.get(name))
         last = len(template) - 1
         for number, row in enumerate(_nested(entity, self.source.path)):
-            made = self._row(row, template)
+            values = self._row(row, template)
             if self.source.number is not None:
-                made[last] = number
-            yield made
+                values[last] = number
+            yield values
 
     def _row(self, row: Fields, template: tuple[SqlValue, ...] | list[SqlValue]) -> list[SqlValue]:
         values = list(template)
@@ -100,7 +100,7 @@ class CompanyTables(Mapping[str, SqlTable]):
         facts = company.database_facts
         self._row_types = RowTypes(facts)
         self._sources = {source.table: source for source in table_sources(facts)}
-        self._made: dict[str, SqlTable] = {}
+        self._created: dict[str, SqlTable] = {}
 
     @override
     def __getitem__(self, name: str) -> SqlTable:
@@ -109,9 +109,9 @@ class CompanyTables(Mapping[str, SqlTable]):
         Raises:
             KeyError: there is no such table.
         """
-        if name not in self._made:
-            self._made[name] = _table(self._sources[name], self._row_types)
-        return self._made[name]
+        if name not in self._created:
+            self._created[name] = _table(self._sources[name], self._row_types)
+        return self._created[name]
 
     @override
     def __iter__(self) -> Iterator[str]:
@@ -146,7 +146,7 @@ class _Builder:
 
     def __init__(self, source: TableSource) -> None:
         self._source = source
-        self._taken: dict[str, int] = {}
+        self._positions: dict[str, int] = {}
         self.columns: list[SqlColumn] = []
         self.template: list[SqlValue] = []
         self.cells: dict[str, _Cell] = {}
@@ -158,18 +158,20 @@ class _Builder:
             return
         if self._source.preferred.get(column, prop.name) != prop.name:
             return
-        made = column_for(column, prop.type_name, enum_facts)
-        convert = converter(made, prop.type_name, enum_facts)
-        self._add(made, prop.name, convert, convert(row_type.defaults.get(prop.name)), self.cells)
+        new_column = column_for(column, prop.type_name, enum_facts)
+        convert = converter(new_column, prop.type_name, enum_facts)
+        self._add(new_column, prop.name, convert, convert(row_type.defaults.get(prop.name)), self.cells)
 
     def add_extra(self, column: str, name: str, type_name: str) -> None:
-        made = column_for(column, type_name, None)
-        self._add(made, name, converter(made, type_name, None), None, self.cells)
+        new_column = column_for(column, type_name, None)
+        self._add(new_column, name, converter(new_column, type_name, None), None, self.cells)
 
     def add_inherited(self, column: str, prop: PropertyFacts, row_type: RowType) -> None:
         enum_facts = row_type.enums.get(prop.name)
-        made = column_for(column, prop.type_name, enum_facts)
-        self._add(made, prop.name, converter(made, prop.type_name, enum_facts), None, self.inherited)
+        new_column = column_for(column, prop.type_name, enum_facts)
+        self._add(
+            new_column, prop.name, converter(new_column, prop.type_name, enum_facts), None, self.inherited
+        )
 
     def add_number(self, column: str) -> None:
         self._add(SqlColumn.integer(column), "", lambda _: None, 0, {})
@@ -177,9 +179,9 @@ class _Builder:
     def _add(
         self, column: SqlColumn, name: str, convert: _Convert, default: SqlValue, cells: dict[str, _Cell]
     ) -> None:
-        if column.name.upper() in self._taken:
+        if column.name.upper() in self._positions:
             return
-        index = self._taken[column.name.upper()] = len(self.columns)
+        index = self._positions[column.name.upper()] = len(self.columns)
         self.columns.append(column)
         self.template.append(default)
         cells[name] = _Cell(index, convert)

@@ -283,9 +283,9 @@ class _Analyser(Cursor):
         qualifier = None
         if self.skip_symbol("."):
             qualifier, name = name, self.identifier()
-        named = Expression(first, self.at, name, qualifier)
-        scope.named.append(named)
-        return named
+        expression = Expression(first, self.at, name, qualifier)
+        scope.named.append(expression)
+        return expression
 
     def _unsupported(self, token: Token) -> Exception:
         reason = f"Cannot support this function or expression: '{token.text}'"

@@ -66,8 +66,8 @@ class Names:
         Raises:
             SlError: 703 for an unknown column; 701 for one that several tables have.
         """
-        for named in scope.named:
-            self._resolve_column(scope, named)
+        for expression in scope.named:
+            self._resolve_column(scope, expression)
         scope.named.clear()
         for left, right in scope.compared:
             for one, other in ((left, right), (right, left)):
@@ -80,8 +80,8 @@ class Names:
         single = expression.last - expression.first == 1
         return single and self._cursor.tokens[expression.first].kind in {Kind.STRING, Kind.PARAMETER}
 
-    def _resolve_column(self, scope: Scope, named: Expression) -> None:
-        token = named.column
+    def _resolve_column(self, scope: Scope, expression: Expression) -> None:
+        token = expression.column
         if token is None:
             return
         level: Scope | None = scope
@@ -89,21 +89,21 @@ class Names:
             candidates = [
                 table
                 for alias, table in level.tables
-                if named.qualifier is None or alias.upper() == named.qualifier.name.upper()
+                if expression.qualifier is None or alias.upper() == expression.qualifier.name.upper()
             ]
-            if named.qualifier is not None and candidates:
-                self._name_table(candidates[0], named.qualifier)
+            if expression.qualifier is not None and candidates:
+                self._name_table(candidates[0], expression.qualifier)
             having = [table for table in candidates if find_column(table, token.name) is not None]
-            if having or (candidates and (named.qualifier is not None or level.parent is None)):
-                if named.qualifier is None and len(having) > 1:
+            if having or (candidates and (expression.qualifier is not None or level.parent is None)):
+                if expression.qualifier is None and len(having) > 1:
                     # An ambiguous column; the real text is unknown.
                     raise incorrect_near(self._cursor.sql, token)
                 column = self._catalogue.column((having or candidates)[0], token.name)
                 self._cursor.rewrite(token, column.name)
-                named.type = column.type
+                expression.type = column.type
                 return
             level = level.parent
-        raise column_refused(token.name, named.qualifier.name if named.qualifier else "")
+        raise column_refused(token.name, expression.qualifier.name if expression.qualifier else "")
 
     def _name_table(self, table: SqlTable, qualifier: Token) -> None:
         if qualifier.name.upper() == table.name.upper():

@@ -23,8 +23,8 @@ def may_run(company: Company, user: str, code: str) -> bool:
         return True
     granted = company.switches.sql_grants
     if {f"{user}:{code}", f"{user}:{ANY}"} & granted:
-        return not _taken(company, user, code)
-    return company.find(RIGHTS, user, code) is not None and not _taken(company, user, code)
+        return not _is_revoked(company, user, code)
+    return company.find(RIGHTS, user, code) is not None and not _is_revoked(company, user, code)
 
 
 def may_modify(company: Company, user: str) -> bool:
@@ -39,6 +39,6 @@ def set_right(company: Company, user: str, code: str, *, granted: bool) -> None:
         company.database.put(RIGHTS, (user, code), dict(row))
 
 
-def _taken(company: Company, user: str, code: str) -> bool:
+def _is_revoked(company: Company, user: str, code: str) -> bool:
     row = company.find(RIGHTS, user, code)
     return row is not None and row.get("state") != _RUN

@@ -53,8 +53,8 @@ class Folios:
         row = company.find(RETURNS, entry)
         if row is None or row.get("FolioNumber") or not _is_electronic(company, row):
             return
-        taken = [as_int(each.get("FolioNumber") or 0) for each in company.rows(RETURNS)]
-        folio = max([FIRST_FOLIO - 1, *taken]) + 1
+        numbers = [as_int(each.get("FolioNumber") or 0) for each in company.rows(RETURNS)]
+        folio = max([FIRST_FOLIO - 1, *numbers]) + 1
         with company.transaction():
             company.update(RETURNS, {**row, "FolioNumber": folio, "FolioPrefixString": PREFIX})
 

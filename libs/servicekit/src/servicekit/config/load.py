@@ -33,10 +33,10 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
         ConfigError: With every fault found.
         TypeError: The classes themselves are wrong: a field without declaration, or a name declared twice.
     """
-    known = known_names(cls)
+    declared = declared_names(cls)
     problems: list[Problem] = []
     from_file, file_name = _read_file(environ, problems)
-    loader = _Loader(_together(from_file, environ, known), problems)
+    loader = _Loader(_together(from_file, environ, declared), problems)
     settings = loader.build(cls)
     problems += _unknown_names(known, from_file, file_name)
     ours = [name for name in environ if name.startswith(tuple(own_prefixes))]
@@ -56,11 +56,11 @@ def load_part(cls: type[T], environ: Mapping[str, str]) -> T | None:
     """
     from_file, _ = _read_file(environ, [])
     problems: list[Problem] = []
-    built = _Loader(_together(from_file, environ, known_names(cls)), problems).build(cls)
+    built = _Loader(_together(from_file, environ, declared_names(cls)), problems).build(cls)
     return None if problems else built
 
 
-def known_names(cls: type[Any]) -> set[str]:
+def declared_names(cls: type[Any]) -> set[str]:
     """Return all names of the settings classes, including the `NAME_FILE` of secrets.
 
     Raises:
@@ -79,8 +79,8 @@ def known_names(cls: type[Any]) -> set[str]:
 def read_texts(cls: type[Any], environ: Mapping[str, str]) -> dict[str, str]:
     """Return the text of every set setting, ignoring faults of the file."""
     from_file, _ = _read_file(environ, [])
-    known = known_names(cls)
-    return {name: text for name, text in _together(from_file, environ, known).items() if name in known}
+    declared = declared_names(cls)
+    return {name: text for name, text in _together(from_file, environ, declared).items() if name in declared}
 
 
 def read_file_values(environ: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
@@ -101,7 +101,7 @@ def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
         parsed = parse_env_file(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
         return
-    known = known_names(cls)
+    declared = declared_names(cls)
     for name in parsed.cut:
         if name in known and name not in environ:
             yield Problem(
@@ -111,8 +111,8 @@ def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
             )
 
 
-def _together(from_file: dict[str, str], environ: Mapping[str, str], known: set[str]) -> dict[str, str]:
-    return from_file | {name: environ[name] for name in known if name in environ}
+def _together(from_file: dict[str, str], environ: Mapping[str, str], declared: set[str]) -> dict[str, str]:
+    return from_file | {name: environ[name] for name in declared if name in environ}
 
 
 def _unknown_names(

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from servicekit.config.declare import Group, all_settings, declarations
-from servicekit.config.load import CONFIG_FILE, known_names, read_file_values, read_texts
+from servicekit.config.load import CONFIG_FILE, declared_names, read_file_values, read_texts
 from servicekit.config.problems import Problem
 from servicekit.tls import trusting_alone
 
@@ -100,7 +100,7 @@ def similar_names(
         environ: the process environment.
         own_prefixes: unknown names that begin with one of these are faults of the configuration already.
     """
-    names = known_names(cls) | {CONFIG_FILE}
+    names = declared_names(cls) | {CONFIG_FILE}
     long = sorted(name for name in names if sum(map(str.isalpha, name)) >= _LEAST_LETTERS)
     for name in sorted(set(environ) - names):
         if name.startswith(tuple(own_prefixes)):

@@ -40,13 +40,13 @@ class UnknownNamesError(ValueError):
         more: Number of the others.
     """
 
-    def __init__(self, value: Mapping[str, Any], known_names: Collection[str]) -> None:
+    def __init__(self, value: Mapping[str, Any], member_names: Collection[str]) -> None:
         """Find unknown members. The object must have at least one; only as many are examined as are
         reported.
         """
         super().__init__("unknown names")
-        self.names = tuple(islice((name for name in value if name not in known_names), MAX_REPORTED))
-        self.more = len(value) - sum(name in value for name in known_names) - len(self.names)
+        self.names = tuple(islice((name for name in value if name not in member_names), MAX_REPORTED))
+        self.more = len(value) - sum(name in value for name in member_names) - len(self.names)
 
 
 class UnreadItemsError(ValueError):

@@ -139,12 +139,12 @@ def _renamed(cls: type[Any]) -> dict[str, Any]:
 def _class_structure_factory(cls: Any, converter: BaseConverter) -> Hook:
     inner = make_dict_structure_fn(cls, converter, **_renamed(cls))
     attrs.resolve_types(cls)
-    known_names = frozenset(wire_name(field.name) for field in attrs.fields(cls) if field.init)
+    member_names = frozenset(wire_name(field.name) for field in attrs.fields(cls) if field.init)
 
     def hook(value: Any, cls: Any) -> Any:
         # cattrs can refuse unknown names itself, but collects, sorts and joins all of them first.
         refused: list[Exception] = (
-            [] if known_names.issuperset(value) else [UnknownNamesError(value, known_names)]
+            [] if member_names.issuperset(value) else [UnknownNamesError(value, member_names)]
         )
         try:
             structured = inner(value, cls)

@@ -87,10 +87,10 @@ class LineWriter:
     def write(self, data: bytes, *, is_audit: bool = False) -> None:
         """Queue a line with its line feed. Never waits for the reader and never fails."""
         line = _Line(data, is_audit)
-        room = self._queue_bytes if is_audit else self._queue_bytes * (1 - AUDIT_SHARE)
+        capacity = self._queue_bytes if is_audit else self._queue_bytes * (1 - AUDIT_SHARE)
         with self._counting:
             is_over = self._is_closing and threading.current_thread() is not self._thread
-            if is_over or self._waiting_bytes + len(data) > room:
+            if is_over or self._waiting_bytes + len(data) > capacity:
                 self._drop([line])
                 return
             self._waiting_bytes += len(data)

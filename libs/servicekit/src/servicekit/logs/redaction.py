@@ -73,7 +73,7 @@ def _escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
 
 
-def _known_forms(values: Iterable[str]) -> tuple[str, ...]:
+def _secret_forms(values: Iterable[str]) -> tuple[str, ...]:
     forms = {
         form
         for value in values
@@ -114,7 +114,7 @@ class Redaction:
     """
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
-        self._known = _known_forms(secret.reveal() for secret in secrets)
+        self._secret_texts = _secret_forms(secret.reveal() for secret in secrets)
 
     def __call__(
         self, _logger: object, _method: str, event: MutableMapping[str, Any]
@@ -149,7 +149,7 @@ class Redaction:
         return self._masked(text)
 
     def _masked(self, text: str) -> str:
-        text = _without(text, self._known)
+        text = _without(text, self._secret_texts)
         # Most texts of a request's line are single words, and no pattern matches without one of these signs.
         if text.isprintable() and ":" not in text and "=" not in text and " " not in text:
             return text
@@ -162,5 +162,5 @@ class Redaction:
     def _stack_trace(self, text: str) -> str:
         request = current_request.get()
         if request is not None:
-            text = _without(text, _known_forms(request.secret_values()))
+            text = _without(text, _secret_forms(request.secret_values()))
         return "\n".join(self._text(line) for line in text.split("\n")[-_MAX_TRACE_LINES:])

@@ -58,13 +58,15 @@ def flatten_form(pdf: pikepdf.Pdf) -> None:
 
 def _draw_fields(pages: list[pikepdf.Page], pdf: pikepdf.Pdf) -> None:
     """Draw the fields of these pages; all other annotations stay."""
-    kept = [_set_aside_annotations(page) for page in pages]
+    other_annotations = [_set_aside_annotations(page) for page in pages]
     drawn = [list(page.obj.Annots) for page in pages]
     try:
         pdf.flatten_annotations("all")
     except pikepdf.PdfError:  # a page with malformed content cannot be extended
-        kept = [[*others, *map(_stamp, fields)] for others, fields in zip(kept, drawn, strict=True)]
-    for page, annotations in zip(pages, kept, strict=True):
+        other_annotations = [
+            [*others, *map(_stamp, fields)] for others, fields in zip(other_annotations, drawn, strict=True)
+        ]
+    for page, annotations in zip(pages, other_annotations, strict=True):
         page.obj.Annots = pikepdf.Array(annotations)
 
 

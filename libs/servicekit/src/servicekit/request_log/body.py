@@ -24,11 +24,11 @@ class RequestBody:
             section 6.1).
     """
 
-    __slots__ = ("_announced", "_receive", "_seen", "_whole", "is_ambiguous", "limit")
+    __slots__ = ("_announced", "_receive", "_received", "_whole", "is_ambiguous", "limit")
 
     def __init__(self, receive: Receive, headers: dict[bytes, bytes], limit: int) -> None:
         self._receive = receive
-        self._seen = 0
+        self._received = 0
         length = headers.get(b"content-length")
         self._announced = int(length) if length is not None and _LENGTH.fullmatch(length) else 0
         is_encoded = b"transfer-encoding" in headers
@@ -53,9 +53,9 @@ class RequestBody:
         """
         message = await self._receive()
         if message["type"] == "http.request":
-            self._seen += len(message.get("body", b""))
+            self._received += len(message.get("body", b""))
             self._whole = not message.get("more_body", False)
-            if self._seen > self.limit:
+            if self._received > self.limit:
                 raise BodyTooLarge
         else:
             self._whole = True

@@ -33,16 +33,16 @@ class ValidatorCache:
 
     def __init__(self, info: ApiInfo) -> None:
         self._info = info
-        self._known: list[tuple[list[tuple[object, ...]], ResponseValidator]] = []
+        self._validators: list[tuple[list[tuple[object, ...]], ResponseValidator]] = []
 
     def of(self, endpoints: Sequence[Endpoint]) -> ResponseValidator:
         """Return the validator of these endpoints, independent of their handlers."""
         published = [attrs.astuple(each, recurse=False, filter=_DESCRIBED) for each in endpoints]
-        for cached, described in self._known:
+        for cached, described in self._validators:
             if cached == published:
                 return described
         described = response_validator(build_document(endpoints, self._info))
-        self._known.append((published, described))
+        self._validators.append((published, described))
         return described
 
 

@@ -69,8 +69,8 @@ class DoublingBlocks:
         """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
         before.
         """
-        room = 1 if key in self._blocked else self._limit - self._failures.get(key, 0)
-        return self._running[key] < room
+        free_places = 1 if key in self._blocked else self._limit - self._failures.get(key, 0)
+        return self._running[key] < free_places
 
     def start(self, key: str) -> None:
         """Count a running attempt."""

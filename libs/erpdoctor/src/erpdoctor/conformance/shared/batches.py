@@ -51,8 +51,8 @@ async def _change(fixture: Fixture, comment: str) -> Operation:
     return modification_of(entity_set, f"({key}", json.dumps({"Comments": comment}).encode())
 
 
-async def _failing(fixture: Fixture, mark: str) -> HttpReply:
-    good = await fixture.trial_body() | {"NumAtCard": mark}
+async def _failing(fixture: Fixture, comment: str) -> HttpReply:
+    good = await fixture.trial_body() | {"NumAtCard": comment}
     impossible = {"CardCode": "", "DocumentLines": []}
     operations = [creation_of(TRIAL_SET, json.dumps(body).encode()) for body in (good, impossible)]
     return await _run(fixture, *operations)
@@ -111,12 +111,12 @@ async def _failed_set_is_one_part(fixture: Fixture) -> str:
     writes=True,
 )
 async def _batch_rolls_back(fixture: Fixture) -> str:
-    mark = f"{fixture.mark}-B"
-    await _failing(fixture, mark)
-    options = {"$select": "DocEntry", "$filter": f"NumAtCard eq {quote_string(mark)}"}
-    left = rows(await fixture.get(TRIAL_SET, options))
-    fixture.remember(*(row["DocEntry"] for row in left))
-    return either(left, "a-document", "nothing")
+    comment = f"{fixture.mark}-B"
+    await _failing(fixture, comment)
+    options = {"$select": "DocEntry", "$filter": f"NumAtCard eq {quote_string(comment)}"}
+    remaining = rows(await fixture.get(TRIAL_SET, options))
+    fixture.remember(*(row["DocEntry"] for row in remaining))
+    return either(remaining, "a-document", "nothing")
 
 
 @question(

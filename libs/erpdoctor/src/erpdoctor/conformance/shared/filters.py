@@ -42,8 +42,8 @@ async def _finds_order(fixture: Fixture, condition: str) -> str:
     ),
 )
 async def _filter_functions(fixture: Fixture) -> str:
-    taken = [name for name, call in _CALLS.items() if (await _items(fixture, call)).status == 200]  # noqa: PLR2004
-    return "/".join(taken) or "none"
+    accepted = [name for name, call in _CALLS.items() if (await _items(fixture, call)).status == 200]  # noqa: PLR2004
+    return "/".join(accepted) or "none"
 
 
 @question(

@@ -44,7 +44,7 @@ class UserObjectDefinitionRules:
             raise invalid("Enter a code  [OUDO.Code]")  # assumed text
         if company.find(OBJECTS, code) is not None:
             raise already_exists()
-        row = _named({"ObjectType": "boud_MasterData", **without_nulls(fields)})
+        row = _with_normal_names({"ObjectType": "boud_MasterData", **without_nulls(fields)})
         row.setdefault("Name", code)
         _check_tables(company, row)
         row = _numbered(at, row)
@@ -55,7 +55,7 @@ class UserObjectDefinitionRules:
     def modify(self, at: Operation, row: Fields, change: Modification, /) -> None:
         """Change the object's abilities, children and columns. Main table and type are fixed."""
         check_unchanged(row, change, "Code", "TableName", "ObjectType")
-        changed = _named(changed_row(at.row_type, row, change))
+        changed = _with_normal_names(changed_row(at.row_type, row, change))
         if len(rows_of(changed, CHILDREN)) < len(rows_of(row, CHILDREN)):
             raise NotSimulatedError("an object that loses a child table")
         _check_tables(at.company, changed)
@@ -73,7 +73,7 @@ class UserObjectDefinitionRules:
         raise unknown_action(at, action)
 
 
-def _named(row: Fields) -> Fields:
+def _with_normal_names(row: Fields) -> Fields:
     """Normalise table names as the ERP stores them: capitals, without `@`."""
     main = str(row.get("TableName") or "").removeprefix(TABLE_PREFIX).upper()
     children: list[Value] = []
@@ -111,14 +111,14 @@ def _check_tables(company: Company, row: Fields) -> None:
     main, rows = (DOCUMENT, DOCUMENT_ROWS) if document else (MASTER_DATA, MASTER_DATA_ROWS)
     expected_types = [(str(row["TableName"]), main)]
     expected_types += [(str(each["TableName"]), rows) for each in rows_of(row, CHILDREN)]
-    taken = set().union(
+    used_tables = set().union(
         *(tables_of_object(each) for each in company.rows(OBJECTS) if each["Code"] != row["Code"])
     )
     for name, kind in expected_types:
         table = company.find(TABLES, name)
         if table is None:
             raise no_match()
-        if table.get("TableType") != kind or name in taken:
+        if table.get("TableType") != kind or name in used_tables:
             raise invalid(f"Table does not fit the object  [OUDO.TableName] , '{name}'")
 
 

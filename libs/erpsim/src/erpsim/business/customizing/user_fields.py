@@ -44,7 +44,7 @@ class UserFieldRules:
             table = table.upper()
             if company.find(TABLES, table.removeprefix(TABLE_PREFIX)) is None:
                 raise no_match()
-        elif not any(table in known.tables for known in company.database_facts.types.values()) and (
+        elif not any(table in row_type.tables for row_type in company.database_facts.types.values()) and (
             related_tables(company.database_facts, table) == (table,)
         ):
             raise no_match()
@@ -72,7 +72,7 @@ class UserFieldRules:
 
     def delete(self, at: Operation, row: Fields, /) -> None:
         """Remove a field from all tables that share it."""
-        if any(f"U_{row['Name']}" in known.properties for known in _packaged_types(at.company, row)):
+        if any(f"U_{row['Name']}" in row_type.properties for row_type in _packaged_types(at.company, row)):
             raise NotSimulatedError("the removal of a user field that the metadata export brought along")
         for each in _shared(at.company, row):
             at.company.remove(FIELDS, key_of(at.entity_set, each))
@@ -118,4 +118,8 @@ def _shared(company: Company, row: Fields) -> list[Fields]:
 
 
 def _packaged_types(company: Company, row: Fields) -> list[TypeFacts]:
-    return [known for known in company.packaged_facts.types.values() if row["TableName"] in tables_of(known)]
+    return [
+        row_type
+        for row_type in company.packaged_facts.types.values()
+        if row["TableName"] in tables_of(row_type)
+    ]

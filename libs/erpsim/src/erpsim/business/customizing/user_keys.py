@@ -32,10 +32,10 @@ class UserKeyRules:
         company, table = at.company, str(fields.get("TableName") or "").upper()
         if company.find(TABLES, table.removeprefix(TABLE_PREFIX)) is None:
             raise no_match()
-        known = company.database_facts.types[table.removeprefix(TABLE_PREFIX)].properties
+        columns = company.database_facts.types[table.removeprefix(TABLE_PREFIX)].properties
         elements = rows_of(fields, "UserKeysMD_Elements")
         aliases = [str(each.get("ColumnAlias")) for each in elements]
-        if not aliases or any(f"U_{alias}" not in known and alias not in known for alias in aliases):
+        if not aliases or any(f"U_{alias}" not in columns and alias not in columns for alias in aliases):
             raise no_match()
         others = [each for each in company.rows(KEYS) if each.get("TableName") == table]
         if any(each.get("KeyName") == fields.get("KeyName") for each in others):

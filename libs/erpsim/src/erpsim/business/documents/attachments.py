@@ -60,7 +60,7 @@ def add_files(at: Operation, key: Key | None, files: Sequence[UploadedFile]) -> 
     if len(contents) < len(files):
         raise NotSimulatedError("two files of one name in one form")
     for name, content in contents.items():
-        _make_way(company, name, content)
+        _check_name_is_free(company, name, content)
     row: Fields = {_LINES: []} if key is None else company.get(ATTACHMENTS, key)
     lines = rows_of(row, _LINES)
     existing = {_name_of(line) for line in lines}
@@ -97,7 +97,7 @@ def _stored_name(company: Company, sent_name: str) -> str:
     )
 
 
-def _make_way(company: Company, name: str, content: bytes) -> None:
+def _check_name_is_free(company: Company, name: str, content: bytes) -> None:
     """Refuse a name that already exists in the folder: all entries share one folder.
 
     The text is that of a new entry's refusal (B1SLayer issue 7). The number, and that PATCH refuses alike,

@@ -40,11 +40,11 @@ def settle_bases(company: Company, kind: Kind, document: Fields, *, undo: bool =
     """Settle the invoices that a credit note is drawn from. Returns whether there were any."""
     if not (kind.settled and kind.reverses):
         return False
-    settled = False
+    has_invoices = False
     for line in rows_of(document, LINES):
         base = BY_CODE.get(as_int(line.get("BaseType")))
         if base is not None and base.settled:
             amount = as_decimal(line.get("LineTotal")) + as_decimal(line.get("TaxTotal"))
             settle(company, base.set_name, as_int(line.get("BaseEntry")), -amount if undo else amount)
-            settled = True
-    return settled
+            has_invoices = True
+    return has_invoices

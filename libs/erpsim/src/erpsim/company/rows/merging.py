@@ -213,8 +213,8 @@ def number_rows(row_type: RowType, rows: list[Fields], first: int = 0) -> list[F
     key = row_key(row_type)
     if key is None or row_type.type.properties[key].type_name != "Edm.Int32":
         return rows
-    taken = [number for row in rows if isinstance(number := row.get(key), int)]
-    following = max([*taken, first - 1]) + 1
+    numbers = [number for row in rows if isinstance(number := row.get(key), int)]
+    following = max([*numbers, first - 1]) + 1
     numbered: list[Fields] = []
     for row in rows:
         if row.get(key) is None:

@@ -65,7 +65,7 @@ class Lobs:
 
     def forget(self, owner: int) -> None:
         """Drop the values of a closed result set."""
-        self._values = {locator: kept for locator, kept in self._values.items() if kept[0] != owner}
+        self._values = {locator: entry for locator, entry in self._values.items() if entry[0] != owner}
 
 
 def _cut(content: str | bytes, begin: int, count: int) -> bytes:
@@ -90,7 +90,7 @@ class ResultSet:
     _lobs: Lobs
     rows_sent: int = 0
     is_closed: bool = False
-    _held: Sequence[Value] | None = None
+    _next_row: Sequence[Value] | None = None
     _packers: list[Callable[[Value], bytes]] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -111,13 +111,13 @@ class ResultSet:
         first = self.rows_sent == 0
         rows = (
             list(islice(self._rows, size))
-            if self._held is None
-            else [self._held, *islice(self._rows, size - 1)]
+            if self._next_row is None
+            else [self._next_row, *islice(self._rows, size - 1)]
         )
-        self._held = next(self._rows, None) if len(rows) == size else None
+        self._next_row = next(self._rows, None) if len(rows) == size else None
         self.rows_sent += len(rows)
         data = b"".join(pack(value) for row in rows for pack, value in zip(self._packers, row, strict=True))
-        if self._held is not None:
+        if self._next_row is not None:
             attributes = _FIRST if first else _NEXT
         else:
             self.is_closed = True

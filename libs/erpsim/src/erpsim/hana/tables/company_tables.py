@@ -129,9 +129,9 @@ class CompanyTables(Mirror):
         self._show(table)
 
     def _show(self, table: SqlTable) -> None:
-        kept = set(self._kept[table.name])
+        stored = set(self._kept[table.name])
         shown = ", ".join(
-            quoted_name(column.name) if place in kept else _constant(table, place)
+            quoted_name(column.name) if place in stored else _constant(table, place)
             for place, column in enumerate(table.columns)
         )
         rows = self._name(_rows_of(table.name))

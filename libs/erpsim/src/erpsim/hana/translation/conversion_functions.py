@@ -108,8 +108,8 @@ def _to_decimal(convert: Conversions, value: Typed, target: HanaType) -> Typed:
     else:
         written = plain_digits(value, convert.to(value, own if own.is_number else target))
         exact = f"CAST({written} AS DECIMAL(38,12))"
-    kept, by = (f"(\\.\\d{{{target.scale}}}).*$", "\\1") if target.scale else ("\\..*$", "")
-    cut = f"regexp_replace(CAST({exact} AS VARCHAR), '{kept}', '{by}')"
+    pattern, by = (f"(\\.\\d{{{target.scale}}}).*$", "\\1") if target.scale else ("\\..*$", "")
+    cut = f"regexp_replace(CAST({exact} AS VARCHAR), '{pattern}', '{by}')"
     return Typed(f"CAST({cut} AS {target.kept_in})", target)
 
 
@@ -188,8 +188,8 @@ def _rounded(convert: Conversions, arguments: Arguments, call: tree.Call) -> Typ
         return Typed(f"CAST(round({sql}, {places}) AS {own.kept_in})", own)
     if own.is_binary_float:
         return Typed(f"round({sql}, {places})", own)
-    kept = min(max(places, 0), 15)
-    exact = f"CAST({_DIGITS.format(sql)} AS DECIMAL(38,{kept}))"
+    decimals = min(max(places, 0), 15)
+    exact = f"CAST({_DIGITS.format(sql)} AS DECIMAL(38,{decimals}))"
     if places < 0:
         exact = f"round(CAST({_DIGITS.format(sql)} AS DECIMAL(38,12)), {places})"
     return Typed(f"CAST({exact} AS DOUBLE)", FLOATING)

@@ -97,8 +97,8 @@ def simple(takes: str, template: str, result: Result) -> Build:
 
     def build(convert: Conversions, arguments: Arguments, _: tree.Call) -> Typed:
         written = [TAKES[kind](convert, each) for kind, each in zip(kinds, arguments, strict=True)]
-        made = result if isinstance(result, HanaType) else result(arguments)
-        return Typed(template.format(*written, kept=made.kept_in, over=OVER), made)
+        hana_type = result if isinstance(result, HanaType) else result(arguments)
+        return Typed(template.format(*written, kept=hana_type.kept_in, over=OVER), hana_type)
 
     return build
 

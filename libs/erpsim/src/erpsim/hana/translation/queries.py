@@ -57,9 +57,9 @@ class Queries(Conditions):
         Raises:
             HanaError: HANA would refuse it, or 7.
         """
-        kept = dict(getattr(self, "_common", {}))
+        outer_common = dict(getattr(self, "_common", {}))
         try:
-            self._common = dict(kept)
+            self._common = dict(outer_common)
             common = [self._common_table(each) for each in query.common]
             tail = self._tail(query)
             body = query.body
@@ -71,7 +71,7 @@ class Queries(Conditions):
                 by = f" ORDER BY {', '.join(order)}" if order else ""
                 written = Written(f"{combined.sql}{by}{tail}", combined.columns)
         finally:
-            self._common = kept
+            self._common = outer_common
         with_ = f"WITH {', '.join(common)} " if common else ""
         return Written(with_ + written.sql, written.columns)
 
@@ -171,12 +171,8 @@ class Queries(Conditions):
         )
 
     def _is_grouped(self, node: tree.Select, order: Sequence[tree.OrderItem]) -> bool:
-        looked_at = (node.items, node.having, tuple(order))
-        return (
-            bool(node.group)
-            or node.having is not None
-            or any(is_aggregate(each) for each in calls(looked_at))
-        )
+        parts = (node.items, node.having, tuple(order))
+        return bool(node.group) or node.having is not None or any(is_aggregate(each) for each in calls(parts))
 
     def _group(self, node: tree.Select) -> list[str]:
         for key in node.group:
@@ -308,11 +304,11 @@ def _by_name(columns: Sequence[Column]) -> dict[str, HanaType]:
     Raises:
         HanaError: 7, two names are equal, or equal without letter case, which the engine ignores.
     """
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, _ in columns:
-        if name.upper() in seen:
+        if name.upper() in names:
             raise not_simulated(f"two columns {name} of a query in FROM")
-        seen.add(name.upper())
+        names.add(name.upper())
     return dict(columns)
 
 

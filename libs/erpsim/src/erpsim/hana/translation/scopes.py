@@ -113,13 +113,13 @@ class Names:
         Raises:
             HanaError: 260, 268, 276.
         """
-        looked_in = scope
-        while looked_in is not None:
-            column = self._in(reference, looked_in)
+        current = scope
+        while current is not None:
+            column = self._in(reference, current)
             if column is not None:
-                self._check_grouped(reference, column, looked_in)
+                self._check_grouped(reference, column, current)
                 return column
-            looked_in = looked_in.outer
+            current = current.outer
         raise HanaError(260, f"invalid column name: {_full_name(reference)}: {self.where(reference)}")
 
     def _in(self, reference: tree.ColumnName, scope: Scope) -> Typed | None:

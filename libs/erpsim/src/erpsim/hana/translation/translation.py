@@ -98,7 +98,7 @@ class Changes(Queries):
 
     def _insert(self, statement: tree.Insert, schema: str, name: str, columns: Columns) -> str:
         for each in statement.columns:
-            self._known(each, columns)
+            self._check_column(each, columns)
         target_columns = [each.name for each in statement.columns] or list(columns)
         target = f"{quoted_name(schema)}.{quoted_name(name)} ({', '.join(map(quoted_name, target_columns))})"
         if isinstance(statement.source, tree.Query):
@@ -136,10 +136,10 @@ class Changes(Queries):
                 return f"DELETE FROM {target}{where}"  # noqa: S608 - translated
             changes = []
             for column, value in statement.changes:
-                self._known(column, columns)
+                self._check_column(column, columns)
                 changes.append(f"{quoted_name(column.name)} = {self._stored(value, columns[column.name])}")
         return f"UPDATE {target} SET {', '.join(changes)}{where}"  # noqa: S608 - translated
 
-    def _known(self, column: tree.ColumnName, columns: Columns) -> None:
+    def _check_column(self, column: tree.ColumnName, columns: Columns) -> None:
         if column.name not in columns:
             raise HanaError(260, f"invalid column name: {column.name}: {self.names.where(column)}")

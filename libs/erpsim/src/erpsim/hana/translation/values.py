@@ -252,8 +252,8 @@ class Values(ABC):
             raise self.fault(node, "OVER")
         if function.is_aggregate and node.over is None:
             return self._aggregate(node, function.build)
-        made = function.build(self.convert, [self.value(each) for each in node.arguments], node)
-        return self._finished(node, made)
+        result = function.build(self.convert, [self.value(each) for each in node.arguments], node)
+        return self._finished(node, result)
 
     def _aggregate(self, node: tree.Call, build: Callable[..., Typed]) -> Typed:
         scope = self._grouped_scope(node)
@@ -273,12 +273,12 @@ class Values(ABC):
             raise not_simulated("an aggregate inside another")
         return scope
 
-    def _finished(self, node: tree.Call, made: Typed) -> Typed:
-        if node.order and ORDER not in made.sql:
+    def _finished(self, node: tree.Call, result: Typed) -> Typed:
+        if node.order and ORDER not in result.sql:
             raise self.fault(node, "ORDER")
         order = " ORDER BY " + ", ".join(map(self.order, node.order)) if node.order else ""
         window = "" if node.over is None else self._over(node.over)
-        return Typed(made.sql.replace(ORDER, order).replace(OVER, window), made.type)
+        return Typed(result.sql.replace(ORDER, order).replace(OVER, window), result.type)
 
     def _over(self, over: tree.Over) -> str:
         partition = ", ".join(self.value(each).sql for each in over.partition)

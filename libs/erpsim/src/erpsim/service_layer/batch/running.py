@@ -131,11 +131,11 @@ class _Run:
     def _requests(self, change_set: ChangeSet) -> list[BatchReply]:
         aliases: dict[str, str] = {}
         answers = []
-        seen: set[str] = set()
+        content_ids: set[str] = set()
         for part in change_set.requests:
             failed_id = part.content_id if self.outer.wire.content_id_in_part_header else None
             try:
-                if part.content_id is not None and part.content_id in seen:
+                if part.content_id is not None and part.content_id in content_ids:
                     # Seen once by a user of B1SLayer who repeated "1".
                     raise transaction_failed()
                 reply = self.resources.answer(self._request(part, aliases), self.user)
@@ -147,7 +147,7 @@ class _Run:
                     raise WorkerDiedError from error
                 raise _ChangeSetFailedError(self._part(self._refusal(error), failed_id)) from error
             if part.content_id is not None:
-                seen.add(part.content_id)
+                content_ids.add(part.content_id)
                 self._remember(aliases, part.content_id, reply)
             answers.append(self._part(reply, part.content_id))
         return answers

@@ -173,15 +173,15 @@ def _owners(facts: Facts) -> list[TypeFacts]:
 def _operations(facts: Facts) -> list[OperationFacts]:
     declared = {*facts.types, *facts.enums}
 
-    def is_known(type_name: str) -> bool:
+    def is_simulated(type_name: str) -> bool:
         plain = type_name.removeprefix("Collection(").removesuffix(")")
         return plain.startswith("Edm.") or plain in declared
 
     return [
         operation
         for operation in facts.operations.values()
-        if all(map(is_known, operation.parameters.values()))
-        and (operation.returns is None or is_known(operation.returns))
+        if all(map(is_simulated, operation.parameters.values()))
+        and (operation.returns is None or is_simulated(operation.returns))
     ]
 
 
