@@ -2,9 +2,9 @@
 
 Run as: python -m tools.api_changes
 
-It compares the OpenAPI document that each service prints with the one of the last commit in docs/api. It
-prints what a client of the latter would notice: routes, parameters and fields that are gone, new required
-ones, and values that are rejected now. The exit code is 1 if there is any.
+It compares the OpenAPI document that each service prints with the last committed one in docs/api. It prints
+breaking changes: removed routes, parameters and fields, new required ones, and values that are now rejected.
+The exit code is 1 if there are any.
 """
 
 import json
@@ -22,7 +22,7 @@ Json = Mapping[str, Any]
 
 
 def breaking_changes(old: Json, new: Json) -> list[str]:
-    """Return what of `new` breaks clients of `old`, one sentence each."""
+    """Return the breaking changes from `old` to `new`, one sentence each."""
     return list(_Comparison(old, new).problems())
 
 
@@ -94,7 +94,7 @@ class _Comparison:
                 yield from self._taken(f"{name}: body", body["schema"], schema, ())
 
     def _answered(self, place: str, old: Json, new: Json, seen: tuple[str, ...]) -> Iterator[str]:
-        """Tell what an answer does not hold any more."""
+        """Yield what responses no longer contain."""
         if old.get("$ref", "") in seen:
             return
         seen = (*seen, *filter(None, [old.get("$ref")]))
@@ -113,7 +113,7 @@ class _Comparison:
         yield from self._inside(place, old, new, seen, self._answered)
 
     def _taken(self, place: str, old: Json, new: Json, seen: tuple[str, ...]) -> Iterator[str]:
-        """Tell what is not taken any more, or asked for now."""
+        """Yield what requests may no longer contain, or must contain now."""
         if old.get("$ref", "") in seen:
             return
         seen = (*seen, *filter(None, [old.get("$ref")]))
@@ -135,7 +135,7 @@ class _Comparison:
 
     @staticmethod
     def _inside(place: str, old: Json, new: Json, seen: tuple[str, ...], compare: Any) -> Iterator[str]:
-        """Go on with what lists and alternatives hold."""
+        """Compare the contents of lists and alternatives."""
         if "items" in old and "items" in new:
             yield from compare(f"{place}[]", old["items"], new["items"], seen)
         for keyword in ("anyOf", "oneOf"):
@@ -187,7 +187,7 @@ def _words(words: Any) -> str:
 
 
 def main() -> int:
-    """Print what would break clients of the last commit's descriptions; return the exit code."""
+    """Print the breaking changes since the last commit; return the exit code."""
     problems = [
         f"{service}: {problem}"
         for service in SERVICES

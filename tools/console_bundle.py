@@ -1,9 +1,9 @@
-"""Build the console for releases: few files with a digest in their names, as `deploy/console/dist`.
+"""Build the console's bundle `deploy/console/dist`: few files with a digest in their names.
 
 Run as: python -m tools.console_bundle
 
-The result is committed, so that nobody needs Node to run the console. `deploy/console/dist.sha256` is the
-digest of the sources: a test compares it without Node. `make console-check` builds again and compares files.
+The bundle is committed, so that the console runs without Node. `deploy/console/dist.sha256` is the digest of
+the sources; a test compares it without Node. `make console-check` builds again and compares the files.
 """
 
 import hashlib
@@ -75,7 +75,7 @@ def check() -> None:
     """Build again and compare.
 
     Raises:
-        SystemExit: what is committed is another bundle.
+        SystemExit: the committed bundle differs.
     """
     with tempfile.TemporaryDirectory() as folder:
         build(Path(folder))

@@ -1,9 +1,9 @@
-"""Check the console with Node from a hashed wheel: types by JSDoc, lint, tests of pure modules, the bundle.
+"""Check the console with Node from a hashed wheel: types in JSDoc, lint, unit tests, the bundle.
 
 Run as: python -m tools.console_check [--write]
 
-`--write` writes the catalogue of texts anew, `deploy/console/texts/es.json`, which is compared otherwise.
-Its tools lie in build/console-check, as tools/console/package-lock.json names them.
+`--write` writes the catalogue of texts, `deploy/console/texts/es.json`; without it, the catalogue is
+compared. The tools are in build/console-check, pinned by tools/console/package-lock.json.
 """
 
 import sys
@@ -18,10 +18,10 @@ _DECLARED = ROOT / "tools/console"
 
 
 def check_console(*, write: bool) -> None:
-    """Install the tools where they are not, and run them one by one.
+    """Install missing tools and run all of them.
 
     Args:
-        write: whether the catalogue of texts is written anew.
+        write: whether to write the catalogue of texts.
     """
     environ = node_environ()
     project = installed_project(_DECLARED)

@@ -69,7 +69,7 @@ LEFT_OUT = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>")
 
 @attrs.frozen
 class Figures:
-    """What one request passed through."""
+    """Figures of one request."""
 
     modules: int
     functions: int
@@ -79,7 +79,7 @@ class Figures:
 
 
 class Flow:
-    """Count how control moves between functions of ours."""
+    """Counts calls between our own functions."""
 
     def __init__(self) -> None:
         self.entered: list[tuple[int, CodeType]] = []
@@ -135,15 +135,15 @@ class Flow:
         return self._is_ours[code]
 
     def _begins(self, frame: FrameType) -> bool:
-        """Return whether a frame is new: the profiler reports a resumed coroutine as a call, too."""
+        """Return whether a frame is new. The profiler also reports a resumed coroutine as a call."""
         if not frame.f_code.co_flags & SUSPENDABLE:
             return True
         is_new = id(frame) not in self._started
-        self._started[id(frame)] = frame  # kept, so that no other frame gets this id
+        self._started[id(frame)] = frame  # Keep the frame, so that no other one gets this id.
         return is_new
 
     def _callers(self, frame: FrameType) -> Iterator[FrameType]:
-        """Yield the frames of ours below this one, the nearest first."""
+        """Yield our own frames below this one, nearest first."""
         caller = frame.f_back
         while caller is not None:
             if self._counts(caller.f_code):
@@ -161,9 +161,9 @@ Work = Callable[[], Awaitable[httpx2.Response]]
 
 
 async def profile(work: Work, expected: int = 200) -> Flow:
-    """Run a request twice and return what its second run passed through."""
+    """Run a request twice and profile the second run."""
     check(await work(), expected)
-    await asyncio.sleep(0.5)  # what the first run left to do in the background
+    await asyncio.sleep(0.5)  # let background work of the first run finish
     flow = Flow()
     with flow.recording():
         answer = await work()
@@ -172,7 +172,7 @@ async def profile(work: Work, expected: int = 200) -> Flow:
 
 
 def check(answer: httpx2.Response, expected: int) -> None:
-    """Stop at a response that is not the expected one."""
+    """Fail on an unexpected response."""
     if answer.status_code != expected:
         raise RuntimeError(f"{answer.request.url}: {answer.status_code} {answer.text[:500]}")
 
@@ -230,7 +230,7 @@ def client_of(app: Any) -> httpx2.AsyncClient:
 
 
 async def profile_gateway() -> dict[str, Flow]:
-    """Return what the gateway's requests pass through."""
+    """Profile the gateway's requests."""
     found: dict[str, Flow] = {}
     async with run_sim(listening=Listening(report_gateway_port=0)) as sim, gateway(sim) as client:
         login = {"username": ADMINISTRATOR, "password": f"{ADMINISTRATOR}-demo"}
@@ -240,7 +240,7 @@ async def profile_gateway() -> dict[str, Flow]:
 
         found["sign-in"] = await profile(sign_in)
         client.headers["Authorization"] = f"Bearer {(await sign_in()).json()['token']}"
-        filters = iter(("CardType eq 'C'", "CardType eq 'S'"))  # another one, so that no cache answers it
+        filters = iter(("CardType eq 'C'", "CardType eq 'S'"))  # another filter, so that no cache answers it
         found["list"] = await profile(
             lambda: client.get("/api/sl/BusinessPartners", params={"$top": "50", "$filter": next(filters)})
         )
@@ -269,7 +269,7 @@ async def profile_gateway() -> dict[str, Flow]:
 
 
 async def profile_returns() -> dict[str, Flow]:
-    """Return what the requests of supplier-returns pass through."""
+    """Profile the requests of supplier-returns."""
     found: dict[str, Flow] = {}
     switches = Switches(sql_grants=frozenset(f"bodega:{query}" for query in QUERIES))
     async with run_sim(seed="returns", switches=switches) as sim, returns(sim) as client:

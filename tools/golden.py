@@ -1,9 +1,9 @@
-"""The golden record: what each request of the tour causes, comparable from run to run.
+"""The golden record: effects of each request of the tour, comparable between runs.
 
-For version 1 and 2 of the Service Layer there are two texts in `tests-e2e/golden`: what the client gets
-(status, headers and body of each answer, with the log lines and audit records that it left), and what the ERP
-is asked. Times, random ids and secrets are replaced by a word that says what stood there; the end of a long
-line is a digest (what is seen now is in `build/golden` as a whole).
+For v1 and v2 of the Service Layer there are two texts in `tests-e2e/golden`. One has the client's side
+(status, headers and body of each response, with its log lines and audit records), the other one the calls to
+the ERP. Times, random ids and secrets are replaced by a word for their kind. The rest of a long line is
+replaced by a digest; `build/golden` has the current texts in full.
 
 Run as: python -m tools.golden [--write] [v1] [v2]
 """
@@ -40,13 +40,13 @@ from typing_extensions import override
 ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "tests-e2e" / "golden"
 SEEN: Final = ROOT / "build" / "golden"
-"""Where what is seen now is left as a whole."""
+"""Folder with the current texts in full."""
 VERSIONS: Final = ("v1", "v2")
 
 _LINE: Final = 400
-"""Characters of a line that are kept as they are."""
+"""Number of characters of a line that are kept."""
 _BY_ITSELF: Final = ""
-"""Stands for the request of what no request of the tour has caused."""
+"""Heading of effects without a request of the tour."""
 _MASKS: Final = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
@@ -74,17 +74,13 @@ Exchanges: TypeAlias = dict[str, tuple[str, object, Answer]]
 _MASKED_HEADERS: Final = ("date", "server-timing", "content-length", "traceparent", "retry-after")
 _LEFT_OUT_FACTS: Final = ("timestamp", "port", "path")
 _LEFT_OUT_EVENTS: Final = ("upstream_call_slow",)
-"""They depend on how fast the machine is."""
+"""Events that depend on the speed of the machine."""
 
 
 class RecordingClient(Client):
-    """The tour's client, which keeps every exchange; each is told by its request id from all others.
+    """The tour's client, which stores every exchange by its request id.
 
-    What is asked again and again until it changes counts once, with its last answer.
-
-    Args:
-        port: where the origin listens.
-        exchanges: where to keep them, by request id.
+    A request that is repeated until its response changes counts once, with the last response.
     """
 
     def __init__(self, port: int, exchanges: Exchanges) -> None:
@@ -102,7 +98,7 @@ class RecordingClient(Client):
         headers: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Answer:
-        """Send one request as the tour does, and keep it."""
+        """Send a request like the tour does, and store it."""
         line = f"{method} {path}"
         if method != "GET" or line != self._repeated:
             self._number = f"golden-{len(self._exchanges) + 1:03}"
@@ -125,12 +121,12 @@ def record(folder: Path, version: str) -> dict[str, str]:
 
     Raises:
         ChildFailedError: a process did not come up.
-        RuntimeError: a step of the tour did not hold.
+        RuntimeError: a step of the tour failed.
     """
     at = any_addresses()
     root = f"http://{LOOPBACK}:{at.erpsim}/b1s/{version}"
     gateway = {**GATEWAY_SETTINGS, **modules.database_settings(folder), "ERP_SL_URL": root}
-    # What may come from memory must not depend on how fast the machine is.
+    # Responses from memory must not depend on the speed of the machine.
     gateway |= {"REFERENCE_FRESH_S": "3600"}
     with local_stack(
         folder, addresses=at, gateway_settings=gateway, returns_settings={**RETURNS_SETTINGS, "SL_URL": root}
@@ -213,7 +209,7 @@ def _erp_calls(at: Addresses) -> dict[str, list[str]]:
 
 
 def _metrics(at: Addresses) -> list[str]:
-    """Return the names and labels of both services' metrics, without what is measured."""
+    """Return names and labels of both services' metrics, without values."""
     names: set[str] = set()
     for port in (at.metrics, at.returns_metrics):
         for line in exchange(port, "GET", "/metrics").content.decode().splitlines():
@@ -224,7 +220,7 @@ def _metrics(at: Addresses) -> list[str]:
 
 def _add(places: dict[str, list[str]], request: str, line: str) -> None:
     place = places[request if request.startswith("golden-") else _BY_ITSELF]
-    if line not in place[-1:]:  # what was asked until it changed left the same again
+    if line not in place[-1:]:  # a repeated request repeats its effects
         place.append(line)
 
 
@@ -250,7 +246,7 @@ def _short(line: str) -> str:
 
 
 def differences(texts: Mapping[str, str]) -> list[str]:
-    """Return in unified form where the texts are not as recorded; leave them in `build/golden`."""
+    """Return the differences from the recorded texts; write the current ones into `build/golden`."""
     SEEN.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
     for name, text in texts.items():
@@ -264,7 +260,7 @@ def differences(texts: Mapping[str, str]) -> list[str]:
 
 
 def main() -> int:
-    """Compare with what is recorded, or write it; return 0 when nothing differs."""
+    """Compare with the record, or write it; return 0 if nothing differs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,9 +1,9 @@
-"""One archive that installs the services on a host without containers (`make host-package`).
+"""Build an archive that installs the services on a host without containers (`make host-package`).
 
 Run as: python -m tools.host_package
 
-It holds hashed wheels of the locks and of our packages, the console, nginx's configuration and systemd units:
-the host needs no internet.
+It contains hashed wheels of the locks and of our packages, the console, nginx's configuration and systemd
+units. The host needs no internet access.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ DEPLOYED = ("nginx.conf", "install.sh", "systemd", "console/dist", "landing")
 
 
 def main() -> int:
-    """Make the archive; print its name."""
+    """Build the archive and print its name."""
     version = os.environ.get("IMAGE_TAG") or f"{(ROOT / 'VERSION').read_text('utf-8').strip()}-dev"
     folder = ROOT / "build" / f"erp-services-{version}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -43,7 +43,7 @@ def make_package(folder: Path) -> Path:
     """Fill a folder and pack it; return the archive beside it.
 
     Raises:
-        subprocess.CalledProcessError: pip could not fetch a wheel, or build one of ours.
+        subprocess.CalledProcessError: pip could not fetch a wheel or build one of ours.
     """
     wheels = folder / "wheels"
     wheels.mkdir(parents=True)

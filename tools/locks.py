@@ -2,8 +2,8 @@
 
 Run as: python -m tools.locks write [--upgrade] | check
 
-A pin that a lock already holds stays while it satisfies the declarations, so a newer release in the
-registry changes nothing until somebody asks for it with `write --upgrade`.
+A pin in a lock stays while it satisfies the declarations. So a newer release changes nothing until you run
+`write --upgrade`.
 """
 
 import argparse
@@ -31,11 +31,11 @@ SERVICE_LOCKS = {
 """Each image's lock and the packages in it."""
 
 LOCKED_EXTRAS = {"erp-gateway.txt": ("weasyprint",), "erp-gateway-hana.txt": ("hana", "weasyprint")}
-"""Locks that hold extras of their packages too."""
+"""Locks that include extras of their packages."""
 
 
 def declarations() -> dict[str, list[str]]:
-    """Return each lock and the files that declare what goes into it."""
+    """Return each lock and the files that declare its content."""
     every_package = [f"{folder}/pyproject.toml" for folder in package_folders()]
     images = {
         lock: [f"{folder}/pyproject.toml" for folder in folders] for lock, folders in SERVICE_LOCKS.items()
@@ -50,10 +50,10 @@ def declarations() -> dict[str, list[str]]:
 
 
 def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
-    """Compile one lock into `target`; pins that `target` already holds are kept unless `upgrade`.
+    """Compile one lock into `target`; existing pins stay unless `upgrade`.
 
     Raises:
-        subprocess.CalledProcessError: uv found no solution, or no registry answered.
+        subprocess.CalledProcessError: uv found no solution, or no registry responded.
     """
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or "uv"
     own = [distribution_name(folder) for folder in package_folders()]
@@ -66,12 +66,12 @@ def compile_lock(name: str, target: Path, *, upgrade: bool) -> None:
 
 
 def addresses_in(text: str) -> list[str]:
-    """Return the lines of a lock that tell where packages came from, which no lock of ours may."""
+    """Return lines with addresses of registries, which our locks must not contain."""
     return [line for line in text.splitlines() if any(word in line for word in FORBIDDEN)]
 
 
 def check_lock(name: str, scratch: Path) -> list[str]:
-    """Return the complaints about one lock: an address in it, or a line that compiling changes."""
+    """Return the problems of a lock: an address in it, or a line that compiling changes."""
     kept = (FOLDER / name).read_text(encoding="utf-8")
     complaints = [f"requirements/{name} names an address: {line}" for line in addresses_in(kept)]
     target = scratch / name

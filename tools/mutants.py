@@ -1,9 +1,9 @@
-"""Change the delicate modules in one small way after another, and tell which changes no test notices.
+"""Mutate critical modules and report changes that no test detects.
 
-Run as: python -m tools.mutants [--jobs N] [MODULE...]     a MODULE is, for example, erpclient.session
+Run as: python -m tools.mutants [--jobs N] [MODULE...] (a MODULE is, for example, erpclient.session)
 
-`[tool.mutmut]` in a package's `pyproject.toml` names its delicate modules and their quick tests; the changed
-copies are in its folder `mutants/`. It fails if a change that no test notices is not in `tools/mutants.toml`.
+`[tool.mutmut]` in a package's `pyproject.toml` lists its critical modules and their fast tests. The mutated
+copies are in its folder `mutants/`. It fails if an undetected change is not listed in `tools/mutants.toml`.
 """
 
 import argparse
@@ -23,7 +23,7 @@ KNOWN = ROOT / "tools/mutants.toml"
 """Changes that no test notices, each with its reason."""
 
 NOTICED = {1: "tests", 3: "tests", 37: "types", 36: "time", -24: "time", 24: "time", 152: "time", 255: "time"}
-"""What mutmut keeps of a mutant, where something noticed it: an exit code of pytest, or one of its own."""
+"""Exit codes of pytest or mutmut for a detected mutant."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Mutant:
 
     Attributes:
         package: The folder of its package.
-        name: As mutmut knows it.
-        code: What mutmut keeps of it.
+        name: In mutmut.
+        code: Result code in mutmut.
     """
 
     package: str
@@ -46,14 +46,14 @@ class Mutant:
         return self.name.rpartition(".")[0]
 
     def change(self) -> list[str]:
-        """Return the lines that went and those that came, as in a diff."""
+        """Return the removed and added lines, as in a diff."""
         shown = mutmut(self.package, "show", self.name, capture=True)
         lines = [" ".join(line.split()) for line in shown.splitlines()]
         return [line for line in lines if line[:1] in ("-", "+") and line[:3] not in ("---", "+++")]
 
 
 def mutmut(package: str, *arguments: str, capture: bool = False) -> str:
-    """Run mutmut in a package's folder; return what it printed where that is captured."""
+    """Run mutmut in a package's folder; return its output if it is captured."""
     programs = Path(sys.executable).parent  # mypy's, too
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "MYPYPATH": "src"}
     output = subprocess.PIPE if capture else None
@@ -72,7 +72,7 @@ def delicate() -> Iterator[tuple[str, str]]:
 
 
 def found(package: str, modules: list[str]) -> Iterator[Mutant]:
-    """Yield what the last run found in some modules of a package."""
+    """Yield the results of the last run for some modules of a package."""
     for module in modules:
         kept = ROOT / package / "mutants/src" / f"{module.replace('.', '/')}.py.meta"
         for name, code in json.loads(kept.read_text("utf-8"))["exit_code_by_key"].items():
@@ -80,7 +80,7 @@ def found(package: str, modules: list[str]) -> Iterator[Mutant]:
 
 
 def run(package: str, modules: list[str], jobs: int) -> list[Mutant]:
-    """Try every mutant of some modules of a package; return them."""
+    """Run every mutant of some modules of a package; return them."""
     shutil.rmtree(ROOT / package / "mutants", ignore_errors=True)
     mutmut(package, "run", "--max-children", str(jobs), *(f"{module}.x*" for module in modules))
     return list(found(package, modules))
@@ -95,18 +95,18 @@ def row(module: str, mutants: list[Mutant]) -> str:
 
 
 def known_lines() -> set[str]:
-    """Return all lines of the known changes."""
+    """Return all lines of the explained changes."""
     known = tomllib.loads(KNOWN.read_text("utf-8"))["mutant"]
     return {line for each in known for line in each["lines"]}
 
 
 def is_explained(change: list[str], known: set[str]) -> bool:
-    """Return True if each line of a change is among the known ones."""
+    """Return True if each line of a change is explained."""
     return known.issuperset(change)
 
 
 def unexplained(mutants: list[Mutant]) -> list[str]:
-    """Return the changes that no test notices and that are not known."""
+    """Return the undetected changes that are not explained."""
     known = known_lines()
     survivors = [(each, each.change()) for each in mutants if each.code not in NOTICED]
     return [
@@ -117,7 +117,7 @@ def unexplained(mutants: list[Mutant]) -> list[str]:
 
 
 def main() -> int:
-    """Read the arguments and do it; return the exit code."""
+    """Parse the arguments and run; return the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,7 +1,7 @@
-"""Node from a hashed wheel, and packages of its registry, for what only developers run.
+"""Node from a hashed wheel, and npm packages, for tools of developers.
 
-Where no registry answers, a tool says SKIPPED with the reason and ends with 0; where `CI` is set that is a
-failure, since there it would look like a pass.
+If no registry responds, a tool prints SKIPPED with the reason and exits 0. If `CI` is set, that is a failure,
+because it would look like a pass.
 """
 
 import os
@@ -19,21 +19,21 @@ LOCK = ROOT / "requirements/clients.txt"
 _NODE = ROOT / "build/clients-node"
 
 _UNREACHABLE = ("ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EAI_AGAIN", "ENETUNREACH")
-"""What npm says of a registry that it can't reach."""
+"""npm's messages for an unreachable registry."""
 
 
 class SkippedError(Exception):
-    """It can't be tried here; the text says why."""
+    """The tool can't run here; the text has the reason."""
 
 
 def node_is_installed() -> bool:
-    """Return whether Node is there as the lock pins it."""
+    """Return whether Node is installed in the pinned version."""
     stamp = _NODE / LOCK.name
     return stamp.is_file() and stamp.read_bytes() == LOCK.read_bytes()
 
 
 def get_node() -> Path:
-    """Install Node as the lock pins it, unless it is there; return the folder of its programs.
+    """Install the pinned Node if it is missing; return the folder of its programs.
 
     Raises:
         SkippedError: pip could not fetch it.
@@ -69,7 +69,7 @@ def node_program() -> Path:
 
 
 def node_environ() -> dict[str, str]:
-    """Return the environment in which Node's programs run, which say nothing to anybody.
+    """Return the environment for Node's programs, with telemetry off.
 
     Raises:
         SkippedError: pip could not fetch Node.
@@ -86,7 +86,7 @@ def node_environ() -> dict[str, str]:
 
 
 def run(words: list[str], environ: Mapping[str, str], *, cwd: Path) -> None:
-    """Run one command, its output shown.
+    """Run one command with visible output.
 
     Raises:
         SkippedError: npm could not reach its registry.
@@ -111,12 +111,12 @@ def run(words: list[str], environ: Mapping[str, str], *, cwd: Path) -> None:
 
 
 def run_tool(name: str, work: Callable[[], None], holds: str) -> int:
-    """Run a tool and tell how it ended.
+    """Run a tool and print its result.
 
     Args:
         name: of the tool.
-        work: what it does.
-        holds: said where nothing was found.
+        work: runs the tool.
+        success: message if nothing was found.
 
     Returns:
         The exit code.

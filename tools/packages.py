@@ -1,4 +1,4 @@
-"""Which packages the repository holds: every folder under libs/ and services/ with a pyproject.toml."""
+"""The packages of the repository: folders in libs/ and services/ with a pyproject.toml."""
 
 import tomllib
 from pathlib import Path

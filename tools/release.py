@@ -2,10 +2,10 @@
 
 Run as: python -m tools.release [VERSION] [--dry-run] [--today YYYY-MM-DD]
 
-The version stands in `VERSION`, from which the packages take theirs. Three places repeat it, held by
-tests: the images' tag in `deploy/.env`, the APIs' descriptions in `docs/api/`, and the README. Nothing is
-pushed; the tag, once it is, makes CI build and publish the images. `--dry-run` makes the release in a
-clone, builds the packages there, and looks whether all that carries the version does; the clone goes.
+The packages read their version from `VERSION`. Three places repeat it, which tests compare: the images' tag
+in `deploy/.env`, the API descriptions in `docs/api/`, and the README. The tool pushes nothing. When you push
+the tag, CI builds and publishes the images. `--dry-run` makes the release in a temporary clone, builds the
+packages there, and checks the version everywhere.
 """
 
 import argparse
@@ -26,14 +26,15 @@ _UNRELEASED = "## [Unreleased]\n"
 
 
 class NotReleasable(Exception):  # noqa: N818 - it is a verdict
-    """Why there can be no release; the text is for people."""
+    """There can be no release; the message has the reason."""
 
 
 def check_version(new: str, old: str, changelog: str) -> None:
-    """Check that a version is one, and later than the last; the first release is the one that VERSION has.
+    """Check that a version is valid and later than the last one. The first release has the version in
+    VERSION.
 
     Raises:
-        NotReleasable: It is not.
+        NotReleasable: it is not.
     """
     if not _VERSION.fullmatch(new):
         raise NotReleasable(f"{new!r} is no version: three numbers with dots are, such as 1.4.0")
@@ -49,7 +50,7 @@ def is_released(version: str, changelog: str) -> bool:
 
 
 def next_version(old: str, changelog: str) -> str:
-    """Return the version that VERSION has where it was not released yet, else the next minor one."""
+    """Return the version in VERSION if it was not released yet, else the next minor one."""
     major, minor, _ = _numbers(old)
     return f"{major}.{minor + 1}.0" if is_released(old, changelog) else old
 
@@ -59,16 +60,16 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def unreleased(text: str) -> bool:
-    """Return whether the changelog tells of anything that no version has yet."""
+    """Return whether the changelog has unreleased entries."""
     _, _, rest = text.partition(_UNRELEASED)
     return "- " in re.split(r"^## \[", rest, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 def date_changelog(text: str, version: str, today: dt.date) -> str:
-    """Return the changelog with what was unreleased under the version and its date.
+    """Return the changelog with the unreleased entries under the version and its date.
 
     Raises:
-        NotReleasable: There is nothing unreleased.
+        NotReleasable: there are no unreleased entries.
     """
     if not unreleased(text):
         raise NotReleasable("CHANGELOG.md has nothing under [Unreleased]")
@@ -92,15 +93,15 @@ def set_api_version(text: str, old: str, new: str) -> str:
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Run git in a repository and return what it printed."""
+    """Run git in a repository; return its output."""
     return run(root, ["git", *arguments])
 
 
 def run(folder: Path, command: Sequence[str | Path], **environ: str) -> str:
-    """Run a command in a folder and return what it printed.
+    """Run a command in a folder; return its output.
 
     Raises:
-        NotReleasable: It failed.
+        NotReleasable: it failed.
     """
     done = subprocess.run(
         command, cwd=folder, check=False, capture_output=True, text=True, env={**os.environ, **environ}
@@ -112,10 +113,10 @@ def run(folder: Path, command: Sequence[str | Path], **environ: str) -> str:
 
 
 def check_repository(root: Path, version: str) -> None:
-    """Check that what will be tagged is what is committed, and that the tag is new.
+    """Check that everything is committed and the tag is new.
 
     Raises:
-        NotReleasable: Something is uncommitted, or there is such a tag.
+        NotReleasable: something is uncommitted, or the tag exists.
     """
     if git(root, "status", "--porcelain"):
         raise NotReleasable("there are uncommitted changes")
@@ -132,7 +133,7 @@ def make_release(root: Path, version: str, today: dt.date) -> None:
     """Check, write the version everywhere, commit and tag.
 
     Raises:
-        NotReleasable: There can be no such release.
+        NotReleasable: the release is not possible.
     """
     old = (root / "VERSION").read_text("utf-8").strip()
     check_version(version, old, (root / "CHANGELOG.md").read_text("utf-8"))
@@ -148,10 +149,10 @@ def make_release(root: Path, version: str, today: dt.date) -> None:
 
 
 def try_release(version: str, today: dt.date, folder: Path) -> None:
-    """Make the release in a clone, and look at what carries its version, one line each.
+    """Make the release in a clone, and print each place with its version.
 
     Raises:
-        NotReleasable: Something there is not of this version.
+        NotReleasable: a place has another version.
     """
     clone, packages = folder / "clone", folder / "packages"
     git(ROOT, "clone", "--quiet", f"file://{ROOT}", str(clone))
@@ -180,7 +181,7 @@ def try_release(version: str, today: dt.date, folder: Path) -> None:
 
 
 def demand(holds: bool, what: str) -> None:
-    """Raise the text unless it holds."""
+    """Raise an error with the text unless the condition is true."""
     if not holds:
         raise NotReleasable(what)
 

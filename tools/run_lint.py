@@ -1,4 +1,4 @@
-"""Run ruff, its formatter, the import contracts and what tools/tests compare; what failed comes last.
+"""Run ruff, its formatter, the import contracts and tools/tests; failures are printed last.
 
 Run as: python -m tools.run_lint
 """
@@ -20,7 +20,7 @@ CHECKS = {
 
 
 def main() -> int:
-    """Run all; print a line for each, then what the failed ones said."""
+    """Run all; print a line for each, then the output of the failed ones."""
     failed: dict[str, str] = {}
     for name, command in CHECKS.items():
         done = subprocess.run(

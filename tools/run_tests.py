@@ -1,11 +1,11 @@
-"""Run the tests of all packages at once: what a change needs, or all that is checked before it lands.
+"""Run the tests of all packages: the fast ones for a change, or everything before a merge.
 
 Run as: python -m tools.run_tests [--all | --proof | --failed] [--seed N] [PACKAGE...]
 
-Without an option the unit and API tests run, in minutes. `--all` adds those of the marker `check` (processes,
-the second engine of the store, dear ones), measures branch coverage, and holds it to its floors where every
-package ran. `--proof` runs the larger counts (marker `proof`), `--failed` what failed in the last run. Ctrl-C
-ends a run with what failed so far.
+Without an option the unit and API tests run, in minutes. `--all` adds tests marked `check` (processes, the
+second engine of the store, slow ones), measures branch coverage, and checks it against its minimum if every
+package ran. `--proof` runs larger counts (marker `proof`), `--failed` the tests that failed in the last run.
+Ctrl-C ends a run and prints the failures so far.
 """
 
 import argparse
@@ -26,27 +26,27 @@ from stack.processes import leave_on_signals
 from tools.packages import ROOT, package_folders
 
 IN_PARALLEL: Final = ("-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal")
-"""Two workers more than there are cores, for tests that wait; one that has nothing left takes from others."""
+"""Two workers more than cores, because tests wait. An idle worker takes tests from others."""
 
 DAILY: Final = "not proof and not check"
-"""What runs after every change."""
+"""Marker expression of the fast tests."""
 
 FAILED = ROOT / "build/failed-tests.txt"
-"""The tests that failed in the last run, each on a line of its own; conftest.py writes them as they fail."""
+"""File with the tests that failed in the last run, one per line; conftest.py writes it during the run."""
 
 NO_TESTS_COLLECTED = 5
 TIMED_OUT = 124
 TIMEOUT_S = 3600
-"""A run that hangs outside of any test, where no test's own timeout reaches, is ended after this."""
+"""Timeout of a run that hangs outside of any test, where no test's own timeout applies."""
 
 PROOF_TIMEOUT_S = 4 * 3600
 END_TIMEOUT_S = 45
-"""How long a run that is ended may take to end what its tests have started."""
+"""Seconds for an aborted run to end the processes of its tests."""
 
 
 @dataclass(frozen=True)
 class Floor:
-    """Least branch coverage, in percent, of the files that a pattern matches (all when it is empty)."""
+    """Minimum branch coverage, in percent, of the files that match a pattern (all if it is empty)."""
 
     percent: int
     files: str = ""
@@ -71,7 +71,7 @@ FLOORS = (
 
 def command_of(tests: Sequence[str], options: argparse.Namespace) -> list[str]:
     """Return the command that runs these tests."""
-    # The failed ones are listed once, at the end of the whole run.
+    # Failures are listed once, at the end of the whole run.
     pytest = ["-m", "pytest", "-rs", *tests, *IN_PARALLEL, f"--randomly-seed={options.seed}"]
     if options.proof:
         return [sys.executable, *pytest, "-m", "proof", "--timeout=3600"]
@@ -83,7 +83,7 @@ def command_of(tests: Sequence[str], options: argparse.Namespace) -> list[str]:
 
 
 def run_for(timeout_s: float, command: list[str]) -> int:
-    """Run a command and what it starts, for so long at most; return its exit code, 124 if it hung."""
+    """Run a command with a timeout; return its exit code, 124 if it hung."""
     with subprocess.Popen(command, cwd=ROOT, env=environment(), start_new_session=True) as process:
         try:
             return process.wait(timeout_s)
@@ -98,7 +98,7 @@ def run_for(timeout_s: float, command: list[str]) -> int:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a run as Ctrl-C does, so that its tests end what they have started; kill what is left then."""
+    """End a run like Ctrl-C, so that its tests end their processes. Then kill the rest."""
     try:
         os.killpg(process.pid, signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
@@ -114,7 +114,7 @@ def environment() -> dict[str, str]:
 
 
 def coverage(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run one command of `coverage`; return its exit code and what it told."""
+    """Run one command of `coverage`; return its exit code and output."""
     command = [sys.executable, "-m", "coverage", *arguments]
     return subprocess.run(
         command, cwd=ROOT, check=False, env=environment(), stdout=subprocess.PIPE, text=True
@@ -122,7 +122,7 @@ def coverage(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def reaches_floors() -> bool:
-    """Combine the coverage of all runs and print where it is below a floor; return whether it is nowhere."""
+    """Combine the coverage of all runs, print what is below its minimum; return whether all is above."""
     coverage("combine", "--quiet")
     reached = True
     for floor in FLOORS:
@@ -135,19 +135,19 @@ def reaches_floors() -> bool:
 
 
 def failed_tests() -> list[str]:
-    """Return the tests that failed in the last run, in the order in which they did."""
-    # Twice where its teardown failed, too.
+    """Return the tests that failed in the last run, in that order."""
+    # A test is listed twice if its teardown failed too.
     return list(dict.fromkeys(FAILED.read_text("utf-8").splitlines())) if FAILED.is_file() else []
 
 
 def keep_failed(tests: Sequence[str]) -> None:
-    """Keep which tests failed."""
+    """Store the failed tests."""
     FAILED.parent.mkdir(exist_ok=True)
     FAILED.write_text("".join(f"{each}\n" for each in tests), "utf-8")
 
 
 def tell_failed() -> None:
-    """Print which tests failed and how to run them again."""
+    """Print the failed tests and the command to run them again."""
     if not (failed := failed_tests()):
         return
     python = Path(sys.executable)

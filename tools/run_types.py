@@ -1,9 +1,9 @@
-"""Run mypy once per package, over its sources and its tests, and once over the tools at the root.
+"""Run mypy once per package, on sources and tests, and once on the tools at the root.
 
 Run as: python -m tools.run_types [FOLDER...]
 
-Once per package for the same reason as the tests: equal file names in several `tests/` folders.
-What failed comes last.
+Packages are checked separately because their `tests/` folders have equal file names. Failures are printed
+last.
 """
 
 import os
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tools.packages import ROOT, package_folders
 
 BASES = ("src", "tests/doubles", "demo/extension")
-"""Folders, inside a package or the root, from which modules are imported by their bare names."""
+"""Folders in a package or the root from which modules are imported by their bare names."""
 
 AT_ROOT = (
     ("tools", "stack", "demo", "bench", "soak", "tests-e2e", "--exclude", "tests-e2e/browser/"),
@@ -24,7 +24,7 @@ AT_ROOT = (
 
 
 def check(folder: str, *target_lists: Sequence[str]) -> str:
-    """Check lists of targets inside a folder (relative to the root) in turn; return what was wrong."""
+    """Check lists of targets in a folder (relative to the root) one after another; return the errors."""
     wrong = ""
     for targets in target_lists:
         command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
@@ -46,7 +46,7 @@ def check(folder: str, *target_lists: Sequence[str]) -> str:
 
 
 def main() -> int:
-    """Check what was asked for, or everything; two packages at a time."""
+    """Check the requested folders, or everything; two packages at a time."""
     asked = sys.argv[1:]
     known = package_folders()
     if unknown := set(asked) - set(known):

@@ -2,8 +2,8 @@
 
 Run as: python -m tools.sbom
 
-Each is read from a virtual environment made as the image makes it: the hashed lock, then our own wheels. What
-comes from Debian and from the base image is in the attestation that CI makes of the whole image.
+Each is read from a virtual environment built like the image: the hashed lock, then our own wheels. The
+attestation that CI creates for the whole image covers packages of Debian and of the base image.
 """
 
 import json
@@ -18,7 +18,7 @@ from tools.packages import ROOT, distribution_name
 
 FOLDER = ROOT / "build" / "sbom"
 NOT_PUBLISHED = "erp-gateway-hana.txt"
-"""The lock of an image that everybody builds for themselves."""
+"""Lock of an image that users build themselves."""
 
 
 def run(*command: str | os.PathLike[str]) -> None:
@@ -31,7 +31,7 @@ def write_bill(lock: str, packages: tuple[str, ...], work: Path) -> Path:
 
     Args:
         lock: Name of the lock in requirements/.
-        packages: Folders of our own packages in the image; the first is what the image is of.
+        packages: Folders of our own packages in the image; the first one is the service.
         work: A folder for the environment.
     """
     name = lock.removesuffix(".txt")

@@ -5,9 +5,9 @@ Run as: python -m tools.unit_tests
 `test_client_calls.py` is named after `client.py`, or after `client_calls.py` if that exists. A test uses its
 module in one of these cases:
 
-- It imports the module, or a name of the module that a room passes on. Its doubles and fixtures count, too.
-- It imports an entry point that imports the module, as the tests of commands do.
-- It talks to a running server of its package, and a chain of imports leads from its fixtures to the module.
+- It imports the module, or a name of the module that a package re-exports. Its doubles and fixtures count,
+too. - It imports an entry point that imports the module, as the tests of commands do. - It talks to a running
+server of its package, and a chain of imports leads from its fixtures to the module.
 """
 
 import ast
@@ -29,17 +29,17 @@ UNIT_TESTS: Mapping[str, str] = {
 """Folders of tests that mirror the code, and that code."""
 
 THROUGH_SOCKETS = ("libs/erpsim/tests", "libs/servicekit/tests/server")
-"""Folders whose tests talk to a running server, which leads to the module by a chain of imports."""
+"""Folders whose tests talk to a running server; any chain of imports counts there."""
 
 
 def subjects(room: Path) -> Iterator[Path]:
-    """Yield the modules and rooms of a room."""
+    """Yield the modules and subpackages of a package."""
     yield from room.glob("[!_]*.py")
     yield from (each for each in room.glob("[!_]*") if each.is_dir())
 
 
 def subject_of(test: Path, room: Path) -> Path | None:
-    """Return the module or room that a test is named after: the one with the longest matching name."""
+    """Return the module or package that a test is named after: the one with the longest matching name."""
     name = test.stem.removeprefix("test_")
     named = [each for each in subjects(room) if name == each.stem or name.startswith(f"{each.stem}_")]
     return max(named, key=lambda each: len(each.stem), default=None)
@@ -73,7 +73,7 @@ class Code:
         self._taken: dict[Path, frozenset[str]] = {}
 
     def uses(self, test: Path, subject: str, *, by_any_chain: bool) -> bool:
-        """Return whether a test uses a module, or a module of a room."""
+        """Return whether a test uses a module, or a module of a package."""
         own = self.imports(test)
         helped = own.union(*map(self.imports, helpers(test)))
         if has(helped, subject) or has(self._after(own), subject):
@@ -81,7 +81,7 @@ class Code:
         return by_any_chain and has(self._reach(helped), subject)
 
     def imports(self, path: Path) -> frozenset[str]:
-        """Return the modules of ours that a file imports, those behind names that a room passes on, too."""
+        """Return our own modules that a file imports, including those behind re-exported names."""
         if path not in self._taken:
             found = {self._module(name) for name in imported_names(path)}
             passed_on = {
@@ -97,7 +97,7 @@ class Code:
         return name
 
     def _passed_on(self, name: str) -> Iterator[str]:
-        """Yield where a room's `__init__` takes a name from."""
+        """Yield the module from which a package's `__init__` re-exports a name."""
         room, _, taken = name.rpartition(".")
         path = self._paths.get(room)
         if path is not None and path.stem == "__init__":
@@ -116,7 +116,7 @@ class Code:
 
 
 def has(modules: Iterable[str], subject: str) -> bool:
-    """Return whether a module, or one of a room, is among some modules."""
+    """Return whether a module, or one of a package, is among some modules."""
     return any(each == subject or each.startswith(f"{subject}.") for each in modules)
 
 
@@ -156,7 +156,7 @@ def helpers(test: Path) -> set[Path]:
 
 
 def main() -> int:
-    """Print the tests that are named after a module they do not use."""
+    """Print the tests that do not use the module they are named after."""
     found = [line for tests, source in UNIT_TESTS.items() for line in misnamed(tests, source)]
     for line in found:
         print(line)

@@ -1,4 +1,4 @@
-"""What does not fit on a page as it stands: text over text or cut off, more than the screen is wide."""
+"""Finds layout problems of a page: overlapping or cut-off text, and content wider than the screen."""
 
 from playwright.sync_api import Page
 
@@ -71,6 +71,6 @@ _FIND = """
 
 
 def misfits(page: Page) -> list[str]:
-    """Say which texts lie over others or are cut off, and whether the page is too wide; empty if all fits."""
+    """Return the layout problems of a page, one sentence each."""
     found: list[str] = page.evaluate(_FIND)
     return found

@@ -1,4 +1,4 @@
-"""Debian's headless browser, driven by Playwright; nothing is downloaded for it."""
+"""Debian's headless browser, driven by Playwright. Nothing is downloaded."""
 
 import os
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _HEIGHTS = {WIDE: 900, PHONE: 844, NARROW: 568}
 
 
 class NoBrowserError(RuntimeError):
-    """No headless browser is installed; `make setup` installs one where there is one to be had."""
+    """No headless browser is installed. `make setup` installs one if the system offers it."""
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""Run a command on a network of its own that has loopback alone, where the system lets us.
+"""Run a command in its own network namespace with only a loopback interface, if the system allows it.
 
-A browser breaks off all it is loading (`ERR_NETWORK_CHANGED`) when an address of the machine comes or goes,
-as it does whenever somebody starts a container beside it; no switch of Chromium's turns that off.
+A browser aborts all loading (`ERR_NETWORK_CHANGED`) when an address of the machine is added or removed, as
+happens whenever a container starts. Chromium has no switch to turn that off.
 
 Run as: python -m tools.browser.own_network COMMAND [ARGUMENT...]
 """
@@ -36,7 +36,9 @@ def main() -> NoReturn:
 
 
 def way_in(environ: Mapping[str, str]) -> list[str] | None:
-    """Return what starts a command there; None where nothing may, or what runs already has to be reached."""
+    """Return the command prefix that enters the namespace; None if that is forbidden, or a running stack must
+    be reached.
+    """
     if existing_addresses(environ) is not None:
         return None
     as_user = [] if os.geteuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
@@ -49,10 +51,10 @@ def way_in(environ: Mapping[str, str]) -> list[str] | None:
 
 
 def raise_loopback() -> None:
-    """Switch `lo` on, which a new network has switched off.
+    """Bring up `lo`, which is down in a new namespace.
 
     Raises:
-        OSError: this process may not.
+        OSError: this process lacks the right.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         answer = fcntl.ioctl(any_socket, _GET_FLAGS, _REQUEST.pack(b"lo", 0))

@@ -1,4 +1,4 @@
-"""What people do on the console's pages, by the words that they see."""
+"""Actions of users on the console's pages, by the visible texts."""
 
 import re
 
@@ -12,14 +12,14 @@ DOORS = {
 
 
 def open_page(page: Page, path: str = "/") -> None:
-    """Open a page of the console by its address, anew, and wait for its title."""
-    page.goto("about:blank")  # from one page of the console to another only the hash would change
+    """Load a page of the console by its address and wait for its title."""
+    page.goto("about:blank")  # Without this, only the hash would change and the page would not load again.
     page.goto(f"{CONSOLE}#{path}", wait_until="domcontentloaded")
     page.locator("main h1").wait_for(state="attached")
 
 
 def sign_in(page: Page, door: str, user: str, password: str) -> None:
-    """Fill in the sign-in of `gateway` or `returns` where the page shows it, by the keyboard alone."""
+    """Fill in the visible sign-in form of `gateway` or `returns` with the keyboard."""
     panel, label = sign_in_panel(page, door)
     panel.get_by_label(label).focus()
     page.keyboard.insert_text(user)
@@ -30,7 +30,7 @@ def sign_in(page: Page, door: str, user: str, password: str) -> None:
 
 
 def sign_in_panel(page: Page, door: str) -> tuple[Locator, str]:
-    """Return the form of a sign-in, for this service where one can choose, and how it calls the user."""
+    """Return the sign-in form of a service and the label of its user field."""
     purpose, label = DOORS[door]
     form = page.locator("form.sign-in")
     form.wait_for(state="attached")
@@ -44,26 +44,26 @@ def sign_in_panel(page: Page, door: str) -> tuple[Locator, str]:
 
 
 def search_box(page: Page) -> Locator:
-    """Return the box in which a list is searched."""
+    """Return the search box of a list."""
     return page.get_by_role("combobox", name=re.compile("^Buscar por "))
 
 
 def search(page: Page, words: str) -> None:
-    """Look for words, or for the first condition that they offer, by the keyboard alone."""
+    """Search for words, or choose the first suggested condition, with the keyboard."""
     search_box(page).focus()
     page.keyboard.insert_text(words)
     page.keyboard.press("Enter")
 
 
 def paste(page: Page, where: Locator, text: str) -> None:
-    """Paste as a person does, out of the clipboard."""
+    """Paste a text from the clipboard."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     where.focus()
     page.keyboard.press("Control+V")
 
 
 def resolve(page: Page) -> None:
-    """Wait until nothing on the page is still being read."""
+    """Wait until the page has loaded all its data."""
     page.locator("main h1").wait_for(state="attached")
     page.locator(".waiting").first.wait_for(state="detached")
 
@@ -80,7 +80,7 @@ _OPEN = """
 
 
 def open_all(page: Page) -> int:
-    """Open every folded part of the page, and what lies folded in it; return how many there were."""
+    """Open every folded part of the page, including nested ones; return their number."""
     opened = 0
     while found := page.evaluate(_OPEN):
         opened += found

@@ -1,4 +1,4 @@
-"""What there is to see: every page of the console, and what must be there for them to show something."""
+"""Test data for every page of the console."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _RECEIPTS = "$select=DocumentLines&$filter=DocumentStatus%20eq%20%27bost_Open%27
 
 @dataclass(frozen=True)
 class Scenery:
-    """What was made, by the names that the addresses of pages need.
+    """Identifiers of the test data, as used in addresses of pages.
 
     Attributes:
-        batches: an item managed by batches that can go back.
-        serials: one managed by serial numbers.
-        items: items without batches or serial numbers that can go back, at least a hundred pieces of each.
-        planned: a planning that waits, with shortages.
-        executed: a planning whose returns are made.
+        batches: returnable item managed by batches.
+        serials: returnable item managed by serial numbers.
+        items: returnable items without batches or serial numbers, at least a hundred pieces of each.
+        planned: a planning with shortages that is not executed.
+        executed: an executed planning.
         order: a sales order that was changed once.
     """
 
@@ -62,12 +62,12 @@ class Scenery:
 
 
 def build(ask: Ask, erp: Ask, *, program: tuple[str, str]) -> Scenery:
-    """Prepare the ERP for plannings and make what the pages show.
+    """Prepare the ERP for plannings and create the data of the pages.
 
     Args:
         ask: sends a request through nginx.
         erp: sends one to the simulated ERP itself.
-        program: web user and password of an administrator whom nobody in a browser is.
+        program: web user and password of an administrator who is not signed in in any browser.
     """
     superuser = _cookie(ask, ERP_USER)
     _expect(ask("POST", f"{RETURNS}/metadata/rebuild", {"simular": False}, headers=superuser), 200)
@@ -115,9 +115,9 @@ def _received(erp: Ask) -> list[str]:
 
 
 def _items(ask: Ask, cookie: dict[str, str], codes: list[str]) -> dict[str, list[str]]:
-    """Return those that can go back, by what tells single units apart (`ninguna`, `lotes`, `series`).
+    """Return the returnable items by the way single units are identified (`ninguna`, `lotes`, `series`).
 
-    Of those without batches and serial numbers, only items of which a hundred pieces can go back.
+    Items without batches and serial numbers are only included if a hundred pieces can be returned.
     """
     rows = "\n".join(f"{code}\t100" for code in codes)
     body = {"whsCode": WAREHOUSE, "texto": f"Código\tCantidad\n{rows}"}

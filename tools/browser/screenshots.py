@@ -1,7 +1,8 @@
-"""Draw the pages of the console at three widths (`make screenshots`), or the picture of the README alone.
+"""Draw the pages of the console at three widths (`make screenshots`), or only the README's picture.
 
 Run as: python -m tools.browser.screenshots [--readme | FOLDER]
-Fails where text lies over other text or is cut off, or a page is wider than the screen.
+
+Fails if text overlaps or is cut off, or a page is wider than the screen.
 """
 
 import io
@@ -30,11 +31,11 @@ from tools.packages import ROOT
 
 FOLDER = ROOT / "build/screenshots"
 PICTURE = ROOT / "docs/console.webp"
-"""What the README shows: a planning at work, without the rest of the page."""
+"""Part of the page in the README's picture: a planning."""
 
 
 def main() -> int:
-    """Start everything, draw, say where the pictures lie and what does not fit; 1 when something does not."""
+    """Start everything, draw, print the folder and the layout problems; return 1 if there are any."""
     leave_on_signals()
     if sys.argv[1:] == ["--readme"]:
         with running() as (browser, origin, scenery):
@@ -58,7 +59,7 @@ def main() -> int:
 
 @contextmanager
 def running() -> Iterator[tuple[Browser, str, Scenery]]:
-    """Run the stack and a browser; yield it, the origin, and what there is to see."""
+    """Run the stack and a browser; yield it, the origin, and the test data."""
     with tempfile.TemporaryDirectory(prefix="erp-pictures-") as scratch:
         settings = {"ADMIN_WEB_USERS": "ana,carmen", **modules.EXTENSION_SETTINGS}
         settings |= modules.database_settings(Path(scratch))
@@ -71,7 +72,7 @@ def running() -> Iterator[tuple[Browser, str, Scenery]]:
 
 
 def draw_readme(browser: Browser, origin: str, scenery: Scenery) -> None:
-    """Draw the README's picture, as small as its letters allow."""
+    """Draw the README's picture at the smallest readable size."""
     context = open_context(browser, origin, width=WIDE)
     page = context.new_page()
     open_page(page)
@@ -88,10 +89,10 @@ def draw_readme(browser: Browser, origin: str, scenery: Scenery) -> None:
 def draw_all(
     browser: Browser, origin: str, scenery: Scenery, folder: Path, width: int, *, dark: bool
 ) -> list[str]:
-    """Draw each page as an administrator who is signed in to both services; the sign-in before that.
+    """Draw the sign-in page, then each page as an administrator of both services.
 
     Returns:
-        What does not fit, each with its picture's name.
+        layout problems, each with its picture's name.
     """
     context = open_context(browser, origin, width=width, dark=dark)
     page = context.new_page()
@@ -108,7 +109,7 @@ def draw_all(
 
 
 def draw(page: Page, picture: Path) -> list[str]:
-    """Draw the page when everything on it has come; return what does not fit, with the picture's name."""
+    """Draw the loaded page; return its layout problems with the picture's name."""
     resolve(page)
     page.screenshot(path=picture, full_page=True)
     return [f"{picture.name}: {each}" for each in misfits(page)]

@@ -27,7 +27,7 @@ LATENCY_MS = 400
 BYTES_A_SECOND = 50 * 1024
 SLOWDOWN = 4
 _TIMES = 3
-"""Each figure is the middle one of so many."""
+"""Number of measurements; the median is printed."""
 _PAGES = {"sign-in": "/", "first page, signed in": "/", "orders, signed in": "/erp/Orders"}
 _READY = "main h1"
 
@@ -37,9 +37,9 @@ class Start:
     """One start of the console.
 
     Attributes:
-        seconds: until the page's title is there and no part of it is waiting.
-        requests: that the browser sent, other pages' data left out.
-        wire_bytes: received, heads and compressed bodies.
+        seconds: time until the page is complete.
+        requests: number of requests, without data of other pages.
+        wire_bytes: received bytes, with headers and compressed bodies.
     """
 
     seconds: float
@@ -49,7 +49,7 @@ class Start:
 
 @contextmanager
 def _slow_line(context: BrowserContext, page: Page) -> Iterator[list[int]]:
-    """Slow a page's line down; the list has the size of each answer that comes over it."""
+    """Slow a page's connection down; the list receives the size of each response."""
     session: CDPSession = context.new_cdp_session(page)
     sizes: list[int] = []
     session.send("Network.enable")

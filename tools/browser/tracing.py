@@ -1,4 +1,4 @@
-"""What Chromium's own tracing tells of a piece of work: tasks of the page's main thread, shifts, bytes."""
+"""Measures work of a page with Chromium's tracing: tasks of the main thread, layout shifts, bytes."""
 
 import json
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ class Task:
     """One task on a page's main thread.
 
     Attributes:
-        cpu_ms: time that the thread worked; the same with other load on the machine.
-        wall_ms: time that passed, with all waiting for a processor.
+        cpu_ms: processor time, independent of other load on the machine.
+        wall_ms: elapsed time, including waits for a processor.
     """
 
     cpu_ms: float
@@ -27,12 +27,12 @@ class Task:
 
 @define
 class Trace:
-    """What was seen.
+    """Result of a trace.
 
     Attributes:
         tasks: tasks on main threads of pages, those that worked longest first.
         shifts: scores of layout shifts that followed no recent input.
-        wire_bytes: what came over the network, heads and compressed bodies.
+        wire_bytes: received bytes, with headers and compressed bodies.
     """
 
     tasks: list[Task] = field(factory=list)

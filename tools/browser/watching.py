@@ -1,4 +1,6 @@
-"""What a page must never do, noted while it is used: leave its origin, break its policy, fail, move about."""
+"""Watches pages for forbidden behavior: requests to other origins, policy violations, errors, layout
+shifts.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,12 +23,12 @@ _REFUSAL = "Failed to load resource: the server responded with a status of"
 
 @dataclass
 class Watch:
-    """What was noted.
+    """Observations about pages.
 
     Attributes:
         outside: requests to another origin, whether they left or were blocked.
-        faults: errors that scripts raised or wrote to the console; refusals of the services are none.
-        failed: requests that broke off.
+        faults: script errors and error messages in the console, without refusals of the services.
+        failed: aborted requests.
     """
 
     origin: str
@@ -59,6 +61,6 @@ class Watch:
 
 
 def noted(page: Page) -> dict[str, Any]:
-    """Return what the page noted of itself: `policy` violations, layout `shifts`, `long` tasks in ms."""
+    """Return the page's own observations: `policy` violations, layout `shifts`, `long` tasks in ms."""
     found: dict[str, Any] = page.evaluate("window.watched")
     return found

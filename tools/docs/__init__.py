@@ -1,1 +1,1 @@
-"""Writes the documentation that follows from the code; `python -m tools.docs`, or `make docs`."""
+"""Generated documentation: `python -m tools.docs`, or `make docs`."""

@@ -35,7 +35,7 @@ def shipped() -> set[str]:
 
 
 def licence_of(package: str) -> str:
-    """Return the licence that a package declares, in whichever field it does."""
+    """Return the licence that a package declares, in any of the possible fields."""
     if package in NOT_INSTALLED:
         return NOT_INSTALLED[package]
     about = metadata(package)

@@ -13,12 +13,12 @@ class MarkersError(ValueError):
 
 @frozen
 class Part:
-    """One generated piece.
+    """One generated part of the documentation.
 
     Attributes:
         file: path of the file below the root.
         text: builds the piece.
-        markers: name in the markers around it; None where the whole file is generated.
+        markers: name in the markers around it; None if the whole file is generated.
     """
 
     file: str
@@ -55,6 +55,6 @@ def outdated(parts: Iterable[Part], root: Path) -> dict[str, str]:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table."""
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    # An empty cell gets one blank, not two, as people write it.
+    # An empty cell has one blank, as in handwritten tables.
     lines += ["|" + "|".join(f" {cell} " if cell else " " for cell in row) + "|" for row in rows]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
-"""Tables of docs/references.md: the references that a body can hold, and the right that each one needs.
+"""Tables of docs/references.md: references in bodies, and the right that each one needs.
 
-The properties come from the simulator's metadata, the rules from the declared references of the gateway.
+The properties come from the simulator's metadata, the rules from the gateway's declared references.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ def rows_of(resource: Resource) -> tuple[tuple[str, str], ...]:
 def _properties(
     type_facts: TypeFacts, path: str = "", within: str = "", above: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield path, innermost property and name of everything that a record can hold."""
+    """Yield path, innermost property and name of every property of a record."""
     types = load_packaged_facts().types
     for each in type_facts.properties.values():
         inner = types.get(each.type_name)

@@ -14,7 +14,7 @@ DRAWN = ("erp_gateway", "supplier_returns", "erpsim")
 
 
 def arrows(package: str) -> list[tuple[str, str]]:
-    """Return which rooms of a package import which, without the arrows that follow from others."""
+    """Return the imports between packages, without those that follow from others."""
     graph = grimp.build_graph(package)
     rooms = sorted(graph.find_children(package))
     taken = {
@@ -34,7 +34,7 @@ def arrows(package: str) -> list[tuple[str, str]]:
 
 
 def reach(room: str, taken: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return every room that one imports, directly or not."""
+    """Return every package that one imports, directly or not."""
     found: set[str] = set()
     waiting = [room]
     while waiting:
@@ -51,7 +51,7 @@ def picture(package: str) -> str:
 
 
 def _node(room: str) -> str:
-    """Name a room; names with underscores at their ends mean something else to Mermaid."""
+    """Return the node of a package. Mermaid gives underscores at the ends of names another meaning."""
     name = room.replace("__", "dunder_", 1).strip("_")
     return f'{name}["{room}"]'
 

@@ -119,7 +119,7 @@ OUTCOMES: list[PostOutcome] = [
 
 
 def answers(document: SupplierDocument, step: Step, evidence: Evidence) -> list[Evidence]:
-    """Return what a run may know after a step."""
+    """Return the possible knowledge of a run after a step."""
     actual: list[Evidence] = []
     match step:
         case Lookup.RETURN | Lookup.RETURN_AGAIN:
@@ -151,11 +151,11 @@ def answers(document: SupplierDocument, step: Step, evidence: Evidence) -> list[
 
 
 def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[SupplierDocument]:
-    """Yield each record that a run can write directly after this one: its mark, or an end."""
+    """Yield each record that a run can write next: its mark, or an outcome."""
     timing = Timing(now=now, uncertain_wait=WAIT, clock_time=str)
     actual = [Evidence()]
     if document.state is DocumentState.RUNNING:
-        # The run that wrote the mark goes on.
+        # The run that wrote the mark continues.
         actual += [Evidence().attempt_recorded(now, in_doubt=in_doubt) for in_doubt in (True, False)]
     while actual:
         evidence = actual.pop()
@@ -172,7 +172,7 @@ def records_of_a_run(document: SupplierDocument, now: datetime) -> Iterator[Supp
 
 
 def planning_of(document: SupplierDocument) -> Planning:
-    """Return a planning of one line, which the document holds."""
+    """Return a planning of one line, with this document."""
     header = PlanningHeader(whs_code="01", posting_date=DAY, document_date=DAY, max_lines=60)
     receipt = OpenReceiptLine(
         501, 0, item_code="A", doc_date=DAY, card_code="P", currency="CLP", branch=None,
@@ -184,7 +184,7 @@ def planning_of(document: SupplierDocument) -> Planning:
 
 
 def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
-    """Yield what reprocessing, a change of its lines and closing make of a record."""
+    """Yield the results of reprocessing, changing and closing a record."""
     planning = planning_of(document)
     for replan in (True, False):
         sorted_out = Reprocessing.of(planning, None, replan=replan)
@@ -198,7 +198,7 @@ def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
 
 
 def alike(document: SupplierDocument) -> SupplierDocument:
-    """Leave out what makes no difference to the rules, so that the walk comes to an end."""
+    """Remove differences that do not affect the rules, so that the walk ends."""
     return attrs.evolve(
         document,
         attempts=min(document.attempts, 1),

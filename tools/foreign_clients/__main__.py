@@ -1,8 +1,8 @@
-"""Try other people's clients against the simulated ERP, over TLS, and tell which of their calls pass.
+"""Run other clients of the Service Layer against the simulated ERP, over TLS.
 
 Run as: PYTHONPATH=demo/extension python -m tools.foreign_clients
 
-A call that fails and is not known to (`tools.foreign_clients.clients`) ends it with 1.
+The exit code is 1 if a call fails that is not listed in `tools.foreign_clients.clients`.
 """
 
 import sys
@@ -18,10 +18,10 @@ _FOLDER = ROOT / "build/foreign-clients"
 
 
 def try_clients() -> None:
-    """Try them all and print the table.
+    """Run all clients and print the table.
 
     Raises:
-        SkippedError: some could not be fetched; the others were tried.
+        SkippedError: some could not be fetched; the others ran.
     """
     trials: list[Trial] = []
     skipped: list[str] = []

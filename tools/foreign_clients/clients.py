@@ -1,4 +1,4 @@
-"""The clients, the calls of theirs that are known to fail, and whose fault that is."""
+"""The clients, their known failing calls and the reasons."""
 
 import enum
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Fault(enum.Enum):
-    """Whose fault it is that a call fails."""
+    """Who is responsible for a failing call."""
 
     CLIENT = "the client's own"
     NOT_SIMULATED = "erpsim does not simulate it"
@@ -16,7 +16,7 @@ class Fault(enum.Enum):
 
 @dataclass(frozen=True)
 class Known:
-    """Why a call fails, with one version of the ERP alone where that is named."""
+    """Reason of a failing call, optionally for one version of the ERP only."""
 
     fault: Fault
     why: str
@@ -25,15 +25,15 @@ class Known:
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """A client and how it is tried.
+    """A client and the way to run it.
 
     Attributes:
-        name: On its registry.
-        version: The one that is tried.
-        script: Module or file beside this one with its calls.
-        erp_versions: Of the Service Layer that it speaks; `HANA` for the database.
-        with_it: What is installed with it.
-        known: Calls that fail.
+        name: In its registry.
+        version: Tested version.
+        script: Module or file in this folder with its calls.
+        erp_versions: Versions of the Service Layer that it supports; `HANA` for the database.
+        with_it: Packages installed with it.
+        known: Calls that are known to fail.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Client:
     known: Mapping[str, Known] = field(default_factory=dict)
 
     def why(self, call: str, erp_version: str) -> Known | None:
-        """Return why a call fails with this version of the ERP; None where it has to pass."""
+        """Return the reason for which a call fails with this version of the ERP; None if it must succeed."""
         known = self.known.get(call)
         return known if known is not None and known.erp_version in {None, erp_version} else None
 

@@ -28,9 +28,9 @@ _NAME = re.compile(r":([A-Za-z]+)")
 
 
 def ten_queries() -> list[dict[str, Any]]:
-    """Return each question's text with names and with marks, its values, and its number of rows.
+    """Return each query's text with names and with marks, its values, and its number of rows.
 
-    That number is told by another engine, SQLite, from the same company.
+    The number comes from another engine, SQLite, on the same company.
     """
     queries = {query.name: query.sql for query in QUERIES}
     with closing(sqlite3.connect(":memory:")) as copy:

@@ -1,4 +1,4 @@
-"""How the trials ended, as a table."""
+"""Table of results."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _ROW = "{:<25} {:<11} {:<4} {:>6} {:>6}"
 
 @dataclass(frozen=True)
 class Trial:
-    """How a client's calls ended with one version of the ERP: by call, what went wrong or None."""
+    """Results of a client with one version of the ERP: the error of each call, or None."""
 
     client: Client
     erp_version: str
@@ -18,12 +18,12 @@ class Trial:
 
     @property
     def failed(self) -> dict[str, str]:
-        """What went wrong, by call."""
+        """Errors by call."""
         return {call: error for call, error in self.ended.items() if error is not None}
 
 
 def print_table(trials: Iterable[Trial]) -> None:
-    """Print a row for each trial, and a line below it for each call that failed."""
+    """Print a row for each run, and a line below it for each failed call."""
     print(_ROW.format("client", "version", "ERP", "passed", "failed"))
     for trial in trials:
         client, failed = trial.client, trial.failed
@@ -36,7 +36,7 @@ def print_table(trials: Iterable[Trial]) -> None:
 
 
 def surprises(trials: Iterable[Trial]) -> Iterator[str]:
-    """Yield the calls that failed and are not known to."""
+    """Yield failed calls that are not known to fail."""
     for trial in trials:
         for call in trial.failed:
             if trial.client.why(call, trial.erp_version) is None:

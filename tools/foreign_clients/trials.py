@@ -28,7 +28,7 @@ _PATIENCE_S = 300
 
 @dataclass(frozen=True)
 class Erp:
-    """The simulated ERP: its port, its certificate and what scripts are told of it."""
+    """The simulated ERP: port, certificate and the variables for scripts."""
 
     port: int
     authority: Path
@@ -90,11 +90,11 @@ def python_trials(folder: Path, erp: Erp) -> Iterator[Trial]:
 
 
 def node_trials(folder: Path, erp: Erp) -> Iterator[Trial]:
-    """Try the clients for Node.
+    """Run the clients for Node.
 
     Raises:
         SkippedError: Node or the clients could not be fetched.
-        subprocess.CalledProcessError: npm failed otherwise, or the Cloud SDK made no client.
+        subprocess.CalledProcessError: npm failed otherwise, or the Cloud SDK generated no client.
     """
     environ = node_environ()
     home = folder / "node"

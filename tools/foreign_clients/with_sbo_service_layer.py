@@ -9,12 +9,13 @@ from stack.company import COMPANY, ERP_PASSWORD, ERP_USER
 
 from tools.foreign_clients.attempts import attempt
 
-if not hasattr(warnings, "deprecated"):  # its own fault: it says Python 3.9, and takes this from 3.13
+# a bug of the client: it declares Python 3.9, but needs 3.13 for this
+if not hasattr(warnings, "deprecated"):
     vars(warnings)["deprecated"] = import_module("typing_extensions").deprecated
 
 
 def demand(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result of the client's that tells of success."""
+    """Return a successful result of the client; fail otherwise."""
     assert result["success"], result
     assert result["code"] < 400, result
     return result

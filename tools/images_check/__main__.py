@@ -1,10 +1,10 @@
-"""Run the commands for containers of docs/install.md and docs/operate.md with any Docker engine.
+"""Run the container commands of docs/install.md and docs/operate.md with any Docker engine.
 
 Run as: python -m tools.images_check [STEP...]
 
-With names of steps, only those are taken, after building and starting.
-Prints a line a step, with its seconds; exits 0 when all held, 1 when one did not. Without an engine it prints
-SKIPPED, which is no pass, and exits 0. Project and ports are its own; everything is taken down at the end.
+With names of steps, only those run, after building and starting. Each step prints a line with its seconds.
+The exit code is 1 if a step failed. Without an engine it prints SKIPPED, which is not a pass, and exits 0. It
+uses its own project and ports, and removes everything at the end.
 """
 
 import subprocess
@@ -76,11 +76,11 @@ PAIR_STEPS: tuple[Callable[[Pair], None], ...] = (
     pair_returns,
     pair_stop,
 )
-"""The same of compose.ha.yaml; the images are those of the first steps."""
+"""Steps of compose.ha.yaml; they use the images of the first steps."""
 
 
 def has_engine() -> bool:
-    """Return whether there is a Docker engine with compose."""
+    """Return whether a Docker engine with compose is available."""
     try:
         done = [
             subprocess.run(command, capture_output=True, check=False).returncode
@@ -92,7 +92,7 @@ def has_engine() -> bool:
 
 
 def take(book: Book, step: Callable[[Book], None]) -> bool:
-    """Take a step and tell how it went; return whether it held."""
+    """Run a step and print its result; return whether it passed."""
     begun = time.monotonic()
     try:
         step(book)
@@ -108,7 +108,7 @@ def take(book: Book, step: Callable[[Book], None]) -> bool:
 
 
 def main() -> int:
-    """Take the steps in order until one does not hold; take everything down in any case."""
+    """Run the steps until one fails; remove everything in any case."""
     if not has_engine():
         print("SKIPPED: no Docker engine here")
         return 0
@@ -134,7 +134,7 @@ def main() -> int:
 
 
 def walk(book: Book, steps: Sequence[Callable[[Book], None]]) -> bool:
-    """Take the steps; tell whether all held."""
+    """Run the steps; return whether all passed."""
     if not steps:
         return True
     try:

@@ -48,7 +48,7 @@ class Authority:
         return certificate.serial_number
 
     def trusting(self) -> ssl.SSLContext:
-        """Return how a client trusts it, and nobody else."""
+        """Return the context of a client that trusts only this authority."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(cadata=self.certificate_pem.decode())
         return context

@@ -1,4 +1,4 @@
-"""HTTPS on every way: towards people, between nginx and supplier-returns, to the ERP; and renewal."""
+"""Steps about HTTPS: to users, between nginx and supplier-returns, to the ERP; and renewal."""
 
 import ssl
 import time

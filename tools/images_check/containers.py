@@ -1,4 +1,4 @@
-"""The containers of one project, and what every step does with them."""
+"""The containers of one project, and operations that the steps share."""
 
 import json
 import os
@@ -24,22 +24,22 @@ FILES = (
 OURS = ("erp-gateway", "supplier-returns")
 OLD, NEW = "check-old", "check-new"
 RETURNS_NAME = "devoluciones.localhost"
-"""Host name under which supplier-returns has an origin of its own."""
+"""Host name of supplier-returns' own origin."""
 
 
 class StepFailed(Exception):  # noqa: N818 - it is a verdict
-    """A step did not show what it had to."""
+    """A step failed."""
 
 
 def demand(*, holds: bool, what: str) -> None:
-    """Fail with the text unless it holds."""
+    """Fail with the text unless the condition is true."""
     if not holds:
         raise StepFailed(what)
 
 
 @frozen(kw_only=True)
 class Place:
-    """Where the containers of a project are, and how they are told apart from others.
+    """Identity of a project's containers.
 
     Attributes:
         project: compose's name for them.
@@ -59,10 +59,10 @@ class Place:
 
 
 class Containers:
-    """The containers of one project, and what the steps do with them.
+    """The containers of one project.
 
     Args:
-        place: where they are.
+        place: their identity.
     """
 
     def __init__(self, place: Place) -> None:
@@ -80,13 +80,13 @@ class Containers:
         }
 
     def base(self, name: str) -> str:
-        """Return an image that is not ours: the environment's, else the one that compose would take."""
+        """Return a third-party image: from the environment, or compose's default."""
         lines = (ROOT / "deploy/.env").read_text("utf-8").splitlines()
         named = dict(line.split("=", 1) for line in lines if "=" in line)
         return self.environ.get(name) or named[name]
 
     def compose(self, *arguments: str, tag: str = OLD, **environ: str) -> str:
-        """Run compose on the project; return what it printed."""
+        """Run compose on the project; return its output."""
         return self.run(*self.compose_command(*arguments), tag=tag, **environ)
 
     def compose_command(self, *arguments: str) -> tuple[str, ...]:
@@ -95,10 +95,10 @@ class Containers:
         return ("docker", "compose", "--project-name", self.place.project, *files, *arguments)
 
     def run(self, *command: str, tag: str = OLD, **environ: str) -> str:
-        """Run a command, with these variables of its environment; return what it printed.
+        """Run a command with additional environment variables; return its output.
 
         Raises:
-            StepFailed: it failed; the text has the end of what it said.
+            StepFailed: it failed; the text has the end of its output.
         """
         environ = {**self.environ, "IMAGE_TAG": tag, **environ}
         done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
@@ -109,10 +109,10 @@ class Containers:
     def stream(
         self, *arguments: str, stdin: IO[bytes] | None = None, stdout: IO[bytes] | None = None
     ) -> None:
-        """Run compose with files in the place of its input or output.
+        """Run compose with files as input or output.
 
         Raises:
-            StepFailed: it failed; the text has the end of what it said.
+            StepFailed: it failed; the text has the end of its output.
         """
         command = self.compose_command(*arguments)
         done = subprocess.run(
@@ -134,7 +134,7 @@ class Containers:
         return code
 
     def container(self, service: str) -> dict[str, Any]:
-        """Return what the engine knows of a service's container, also while it is being started again."""
+        """Return the engine's description of a service's container, even while it restarts."""
         (found,) = json.loads(self.run("docker", "inspect", self.compose("ps", "--all", "--quiet", service)))
         known: dict[str, Any] = found
         return known
@@ -148,7 +148,7 @@ class Containers:
         return exchange(self.port, method, path, body, timeout_s=60, **more)
 
     def control(self, method: str, path: str) -> Any:
-        """Ask the simulated ERP's control port; return the JSON."""
+        """Call the simulated ERP's control port; return the JSON."""
         return exchange(self.place.control, method, path, timeout_s=60).body
 
     def started_at(self, service: str) -> str:
@@ -178,15 +178,15 @@ class Containers:
         return token
 
     def audit_total(self) -> int:
-        """Return how many audit records there are."""
+        """Return the number of audit records."""
         total: int = self.ask("GET", "/api/audit?pageSize=1", token=self.sign_in("ana")).body["total"]
         return total
 
     def answers_again(self, path: str, *, within_s: float) -> float:
-        """Ask until it is answered; return the seconds.
+        """Poll a path until it responds; return the seconds.
 
         Raises:
-            StepFailed: it was not, in time.
+            StepFailed: it did not respond in time.
         """
         begun = time.monotonic()
         while time.monotonic() - begun < within_s:
@@ -201,7 +201,7 @@ class Containers:
 
 @contextmanager
 def asking(book: Containers) -> Iterator[list[str]]:
-    """Ask for the gateway's health from two threads all the while; what failed is in the list."""
+    """Poll the gateway's health from two threads while the block runs; the list receives failures."""
     failures: list[str] = []
     ended = threading.Event()
 

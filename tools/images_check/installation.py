@@ -1,4 +1,4 @@
-"""What an installation brings beside the images: an authority, certificates, a site, a secret, a database."""
+"""Files of a test installation: authority, certificates, site, secret, database."""
 
 import json
 import sqlite3
@@ -36,13 +36,13 @@ set $console_root /srv/console;
 
 @frozen(kw_only=True)
 class Installation:
-    """Where it lies and listens.
+    """Paths and ports of the installation.
 
     Attributes:
-        authority: the private one, which everybody trusts by its file.
+        authority: the private authority, which all clients trust.
         nginx, returns, erpsim: folders with `certificate.pem` and `key.pem`, mounted into the containers.
         secret: file with the ERP's password.
-        compose_file: what goes on top of the shipped compose files.
+        compose_file: overrides of the shipped compose files.
         origin, origin_tls, returns_origin, returns_port, erpsim_port, control: ports on loopback.
     """
 

@@ -1,4 +1,4 @@
-"""Prometheus and rsyslog beside the services, as compose.monitoring.yaml has them."""
+"""Step about Prometheus and rsyslog, as in compose.monitoring.yaml."""
 
 import json
 import time
@@ -21,7 +21,9 @@ PATIENCE_S = 90.0
 
 
 def monitoring(book: Runbook) -> None:
-    """Prometheus sees both services and knows the rules; rsyslog has each container's lines as they came."""
+    """Prometheus scrapes both services and loads the rules; rsyslog stores each container's lines
+    unchanged.
+    """
     prometheus, syslog, origin = free_port(), free_port(), free_port()
     place = Containers(
         Place(

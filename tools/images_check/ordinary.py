@@ -1,4 +1,4 @@
-"""Days that come anyway: start, work, backup and restore, reload, upgrade, a killed process, an end."""
+"""Steps of ordinary operation: start, work, backup and restore, reload, upgrade, a killed process, stop."""
 
 import json
 import time
@@ -14,14 +14,14 @@ GRANTED = ["/ventas/pedidos/*", "/socios"]
 
 
 def build(book: Runbook) -> None:
-    """Build the images, twice named, as two versions."""
+    """Build the images under two tags, as two versions."""
     book.compose("build")
     for service in (*OURS, "erpsim"):
         book.run("docker", "tag", f"{service}:{OLD}", f"{service}:{NEW}")
 
 
 def start(book: Runbook) -> None:
-    """Start everything; it is healthy, and the labels say what it is."""
+    """Start everything; it becomes healthy and has the right labels."""
     book.up()
     for service in OURS:
         labels = book.container(service)["Config"]["Labels"]
@@ -29,7 +29,7 @@ def start(book: Runbook) -> None:
 
 
 def locked_in(book: Runbook) -> None:
-    """No root, nothing writable but what is meant to be, no capability, bounded in memory and processes."""
+    """No root, only intended paths are writable, no capabilities, limited memory and processes."""
     for service in (*OURS, "nginx"):
         bounded(book, service)
     for service in OURS:
@@ -41,7 +41,7 @@ def locked_in(book: Runbook) -> None:
 
 
 def bounded(book: Containers, service: str) -> None:
-    """Demand that a service's container is no root, read-only, without capabilities, and bounded.
+    """Check that a service's container is not root, read-only, without capabilities, and limited.
 
     Raises:
         StepFailed: it is not.
@@ -56,7 +56,7 @@ def bounded(book: Containers, service: str) -> None:
 
 
 def main_path(book: Runbook) -> None:
-    """Through nginx: people sign in, read and write; the console is there."""
+    """Through nginx: people sign in, read and write; the console is served."""
     ana = book.sign_in("ana")
     granted = book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=ana)
     demand(holds=granted.status == 200, what=f"permissions: {granted.content[:200]!r}")
@@ -90,7 +90,7 @@ def main_path(book: Runbook) -> None:
 
 
 def backup_and_restore(book: Runbook) -> None:
-    """Back up while it serves, lose the store's volume, restore as the service's user: the same as before."""
+    """Back up while it serves, delete the store's volume, restore as the service's user: same content."""
     book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=book.sign_in("ana"))
     before = book.audit_total()
     made = book.compose("exec", "-T", "erp-gateway", "erp-gateway", "backup", "/backups", "--keep", "2")
@@ -108,7 +108,7 @@ def backup_and_restore(book: Runbook) -> None:
 
 
 def reload_nginx(book: Runbook) -> None:
-    """nginx takes a new configuration while requests run; none fails."""
+    """nginx loads a new configuration while requests run; none fails."""
     with asking(book) as failures:
         for _ in range(3):
             book.compose("kill", "--signal", "HUP", "nginx")
@@ -117,7 +117,7 @@ def reload_nginx(book: Runbook) -> None:
 
 
 def upgrade_and_back(book: Runbook) -> None:
-    """Another version takes over the volume, and the first one again; the records are there."""
+    """Another version uses the volume, then the first one again; the records are still there."""
     before = book.audit_total()
     for tag in (NEW, OLD):
         book.up(tag=tag)
@@ -127,7 +127,7 @@ def upgrade_and_back(book: Runbook) -> None:
 
 
 def kill_each(book: Runbook) -> None:
-    """The process of each container is killed under load; the engine starts it again, and it is found."""
+    """Kill the process of each container under load; the engine restarts it, and it works again."""
     paths = {"erp-gateway": "/api/health", "supplier-returns": "/devoluciones/api/health", "nginx": "/"}
     for service, path in paths.items():
         begun = time.monotonic()
@@ -139,7 +139,7 @@ def kill_each(book: Runbook) -> None:
 
 
 def stop(book: Runbook) -> None:
-    """Everything ends in an orderly way."""
+    """Everything stops in an orderly way."""
     book.compose("stop")
     for service in OURS:
         code = book.ended_with(service)

@@ -1,4 +1,6 @@
-"""Two gateways on PostgreSQL behind nginx: killed, stopped, upgraded and restored while people work."""
+"""Steps of two gateways on PostgreSQL behind nginx: killed, stopped, upgraded and restored while
+people work.
+"""
 
 import contextlib
 import io
@@ -20,16 +22,18 @@ from tools.images_check.pair_installation import GATEWAYS, RETURNS, Pair
 from tools.images_check.people import READ, Seen, people_at_work
 
 TAKEOVER_S = 30.0
-"""Ten times what docs/measurements.md#takeover says of a kill."""
+"""Limit after a kill: ten times the value in docs/measurements.md#takeover."""
 HANDOVER_S = 10.0
-"""Ten times what it promises after a stop."""
+"""Limit after a stop: ten times the value there."""
 GRANTED = ["/ventas/pedidos/*", "/socios"]
 _SPOKEN = "import socket; socket.create_connection(('127.0.0.1', 3000), 2)"
 _numbers = count(1)
 
 
 def pair_start(book: Pair) -> None:
-    """Two gateways: one serves, the other waits without a port; locked in, figures stay inside."""
+    """Start two gateways: one serves, the other waits without a port. Both are restricted, and metrics stay
+    inside.
+    """
     book.stand_in()
     book.up()
     add_trace_field(book.erpsim_port, trusting_anybody())
@@ -51,7 +55,7 @@ def pair_start(book: Pair) -> None:
 
 
 def pair_tour(book: Pair) -> None:
-    """The tour; in its middle the gateway that serves is killed: the other serves, nobody signs in again."""
+    """Kill the serving gateway in the middle of the tour: the other one takes over, and sessions continue."""
     half = len(STEPS) // 2
     killing = _Killing(book)
     steps: tuple[Step, ...] = (*STEPS[:half], killing, *STEPS[half:])
@@ -80,7 +84,7 @@ class _Killing:
         self.told = ""
 
     def run(self, tour: Tour) -> None:
-        """Kill it, wait for the other one, and see who had to wait."""
+        """Kill it, wait for the other one, and count the delayed requests."""
         serves, waits = self._book.who_serves()
         token = tour.token("ana")
         logins = _logins(self._book)
@@ -100,7 +104,7 @@ class _Killing:
 
 
 def pair_handover(book: Pair) -> None:
-    """The one that serves is stopped while people read and write: nothing is cut, made twice or lost."""
+    """Stop the serving gateway while people read and write: nothing is aborted, created twice or lost."""
     token = book.sign_in("ana")
     for _ in GATEWAYS:
         serves, waits = book.who_serves()
@@ -121,7 +125,7 @@ def pair_handover(book: Pair) -> None:
 
 
 def pair_upgrade(book: Pair) -> None:
-    """Another version and the first one again, one container after the other, while people read and write."""
+    """Upgrade and downgrade one container after the other while people read and write."""
     token = book.sign_in("ana")
     for tag in (NEW, OLD):
         orders = _orders(book, token, 5_000)
@@ -138,7 +142,7 @@ def pair_upgrade(book: Pair) -> None:
 
 
 def pair_database(book: Pair) -> None:
-    """PostgreSQL is restarted while people read: one of the two has the lock again, all are signed in."""
+    """Restart PostgreSQL while people read: one of the two gets the lock again, and sessions continue."""
     token = book.sign_in("ana")
     before, _ = book.who_serves()
     with people_at_work(book, token, []) as seen:
@@ -154,7 +158,7 @@ def pair_database(book: Pair) -> None:
 
 
 def pair_restore(book: Pair) -> None:
-    """The store is dumped, lost and restored: permissions and audit are the same, nobody is signed in."""
+    """Dump, delete and restore the store: permissions and audit are the same, sessions are gone."""
     token = book.sign_in("ana")
     before = book.audit_total()
     dump = book.folder / "gateway.dump"
@@ -197,7 +201,7 @@ def _orders(book: Pair, token: str, most: int) -> list[dict[str, object]]:
 
 
 def _made_once(book: Pair, orders: list[dict[str, object]], seen: Seen) -> None:
-    """Demand that the ERP has as many of these orders as people were told."""
+    """Check that the ERP has as many of these orders as the clients saw created."""
     erp = partial(exchange, book.erpsim_port, tls=trusting_anybody())
     login = erp(
         "POST", "/b1s/v1/Login", {"CompanyDB": COMPANY, "UserName": ERP_USER, "Password": ERP_PASSWORD}
@@ -218,7 +222,7 @@ def _until_served(book: Pair, token: str) -> None:
 
 
 def _settled(book: Pair) -> None:
-    """Wait until one serves and the other waits: who lost the lock is started again."""
+    """Wait until one serves and the other waits. A gateway that lost the lock is restarted."""
     end = time.monotonic() + TAKEOVER_S
     while sorted(book.state(gateway) for gateway in GATEWAYS) != ["serving", "standby"]:
         demand(holds=time.monotonic() < end, what=f"they have not settled after {TAKEOVER_S:g} s")

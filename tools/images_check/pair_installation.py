@@ -1,4 +1,4 @@
-"""An installation that may not stand still: its settings and secrets on top of the shipped compose files."""
+"""Settings and secrets of a high-availability installation, on top of the shipped compose files."""
 
 import json
 import secrets
@@ -18,7 +18,7 @@ from tools.images_check.containers import FILES, OLD, Containers, Place, StepFai
 GATEWAYS = ("erp-gateway", "erp-gateway-standby")
 RETURNS = ("supplier-returns", "supplier-returns-backup")
 STAND_IN = "erp-images-check-postgres"
-"""Tag of Debian's PostgreSQL, built where the official image can't be had."""
+"""Tag of Debian's PostgreSQL, built if the official image is not available."""
 _STATE = "erp_gateway.health.self_check"
 
 
@@ -26,7 +26,7 @@ class Pair(Containers):
     """The containers of compose.ha.yaml, with the simulated ERP.
 
     Args:
-        folder: for what the installation brings.
+        folder: for the files of the installation.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,7 +48,7 @@ class Pair(Containers):
         )
 
     def stand_in(self) -> None:
-        """Take Debian's PostgreSQL where the image that compose names can't be had, and say so."""
+        """Use Debian's PostgreSQL if the image in compose is not available, and print that."""
         wanted = self.base("POSTGRES_IMAGE")
         try:
             self.run("docker", "image", "inspect", wanted)
@@ -63,17 +63,17 @@ class Pair(Containers):
                 print(f"     {wanted} can't be had here: Debian's PostgreSQL in its place", flush=True)
 
     def state(self, gateway: str) -> str:
-        """Return what a gateway says of itself: `serving`, `standby`, or nothing where it is not well."""
+        """Return a gateway's state: `serving`, `standby`, or empty if it is unhealthy."""
         try:
             return self.compose("exec", "-T", gateway, "python", "-m", _STATE)
         except StepFailed:
             return ""
 
     def who_serves(self) -> tuple[str, str]:
-        """Return the gateway that serves and the one that waits.
+        """Return the serving and the waiting gateway.
 
         Raises:
-            StepFailed: they are something else.
+            StepFailed: they are in other states.
         """
         states = {gateway: self.state(gateway) for gateway in GATEWAYS}
         demand(holds=sorted(states.values()) == ["serving", "standby"], what=f"they are {states}")
@@ -81,7 +81,7 @@ class Pair(Containers):
         return (first, second) if states[first] == "serving" else (second, first)
 
     def take_anew(self, service: str, *, tag: str = OLD) -> None:
-        """Put a new container in the place of a service's, and wait until it is healthy."""
+        """Recreate a service's container and wait until it is healthy."""
         self.compose(
             "up", "--detach", "--no-build", "--no-deps", "--force-recreate", "--wait", service, tag=tag
         )

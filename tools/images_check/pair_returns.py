@@ -1,4 +1,6 @@
-"""Two supplier-returns behind nginx: where the first is gone, the second goes on with the same plannings."""
+"""Steps of two supplier-returns behind nginx: if the first one is gone, the second one continues with the
+same plannings.
+"""
 
 import time
 from http.cookies import SimpleCookie
@@ -16,7 +18,7 @@ MOST_ITEMS = 8
 
 
 def pair_returns(book: Pair) -> None:
-    """supplier-returns is killed: people sign in again at the second, and execute there what they planned."""
+    """Kill supplier-returns: people sign in again at the second one and execute their plannings there."""
     first, backup = RETURNS
     manager = _sign_in(book, ERP_USER)
     rebuilt = manager("POST", f"{API}/metadata/rebuild", {"simular": False})
@@ -47,7 +49,7 @@ def pair_returns(book: Pair) -> None:
 
 
 def pair_stop(book: Pair) -> None:
-    """Everything ends in an orderly way."""
+    """Everything stops in an orderly way."""
     book.compose("stop")
     for service in (*GATEWAYS, *RETURNS, "postgres"):
         code = book.ended_with(service)
@@ -55,7 +57,7 @@ def pair_stop(book: Pair) -> None:
 
 
 class _Person:
-    """Somebody who is signed in to supplier-returns."""
+    """A user who is signed in to supplier-returns."""
 
     def __init__(self, book: Pair, cookie: str) -> None:
         self._book = book
@@ -73,7 +75,7 @@ def _sign_in(book: Pair, erp_user: str) -> _Person:
 
 
 def _plan(book: Pair, person: _Person) -> dict[str, Any]:
-    """Plan one piece of each of some items that came in, whatever of them can go back."""
+    """Plan one piece of each of some received items, if it is returnable."""
     query = "$select=DocEntry&$filter=DocumentStatus%20eq%20%27bost_Open%27&$orderby=DocEntry%20desc&$top=12"
     token = book.sign_in("ana")
     listed = book.ask("GET", f"/api/sl/PurchaseDeliveryNotes?{query}", token=token).body["value"]

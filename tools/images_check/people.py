@@ -1,4 +1,4 @@
-"""People at work while something happens to the containers, and what they were answered."""
+"""Users at work while containers stop and start, and the responses that they got."""
 
 import http.client
 import threading
@@ -15,12 +15,12 @@ from tools.images_check.containers import Containers, demand
 READ = "/api/sl/Items?$top=1&$select=ItemCode"
 PAUSE_S = 0.02
 GAP_CODES = frozenset({"service_unreachable", "shutting_down"})
-"""How somebody may be refused who comes between two processes: nothing of it was sent to the ERP."""
+"""Accepted refusals between two processes: nothing was sent to the ERP."""
 
 
 @frozen
 class Answered:
-    """One request: when it began and ended (monotonic seconds), and its status, 0 where nothing came."""
+    """One request: start and end (monotonic seconds), and its status, 0 without a response."""
 
     begun: float
     ended: float
@@ -30,28 +30,28 @@ class Answered:
 
 @define
 class Seen:
-    """What they were answered, in the order of the ends."""
+    """Responses in the order of their ends."""
 
     answers: list[Answered] = Factory(list)
 
     def refused(self) -> Counter[str]:
-        """Return how often each refusal came."""
+        """Return the number of refusals by code."""
         return Counter(each.code for each in self.answers if each.status not in (200, 201))
 
     def gap_s(self) -> float:
-        """Return the longest time between the ends of two answers that were none of a refusal."""
+        """Return the longest time between the ends of two responses that were no refusals."""
         ends = [each.ended for each in self.answers if each.status in (200, 201)]
         return max((later - earlier for earlier, later in pairwise(ends)), default=0.0)
 
     def made(self) -> int:
-        """Return how many records were made."""
+        """Return the number of created records."""
         return sum(each.status == 201 for each in self.answers)
 
     def nobody_noticed(self, *, within_s: float) -> None:
-        """Demand that nobody was refused but between two processes, and nobody had to sign in.
+        """Check that requests were only refused between two processes, and no session was lost.
 
         Raises:
-            StepFailed: somebody was, or for longer.
+            StepFailed: other refusals, or for too long.
         """
         refused = self.refused()
         demand(holds=set(refused) <= GAP_CODES, what=f"people were answered {dict(refused)}")
@@ -60,7 +60,7 @@ class Seen:
 
 @contextmanager
 def people_at_work(book: Containers, token: str, orders: list[dict[str, object]]) -> Iterator[Seen]:
-    """Let two people read, and one create these orders one after the other, until the block ends."""
+    """Let two users read, and one create these orders one after the other, until the block ends."""
     seen, ended = Seen(), threading.Event()
     left = iter(orders)
 

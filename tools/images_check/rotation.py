@@ -1,4 +1,4 @@
-"""A new password of the ERP's user: what happens where somebody forgets the secret, and the right order."""
+"""Step about a new password of the ERP user: a forgotten secret, then the right order."""
 
 import time
 from functools import partial
@@ -12,13 +12,13 @@ from tools.images_check.runbook import Runbook, demand
 NEXT_PASSWORD = "next-quarter"
 FORGOTTEN_FOR_S = 12.0
 MOST_LOGINS = 3
-"""What a service may try in that time with a refused password: at once, after 5 s, after 10 s more."""
+"""Limit of login attempts with a rejected password in that time: at once, after 5 s, after 10 s more."""
 
 
 def rotate_the_password(book: Runbook) -> None:
-    """A new password in the ERP: few refused logins until the secret follows, and no lock-out."""
+    """Change the password in the ERP: few refused logins until the secret follows, and no lock."""
     _change_in_the_erp(book, ERP_PASSWORD, NEXT_PASSWORD)
-    book.sign_in("ana")  # the session that is open goes on
+    book.sign_in("ana")  # the open session continues
     book.compose("restart", "erp-gateway")
     book.answers_again("/api/health", within_s=60)
     refused = _logins_in(book, FORGOTTEN_FOR_S)
@@ -33,7 +33,7 @@ def rotate_the_password(book: Runbook) -> None:
 
 
 def _follow(book: Runbook, password: str) -> None:
-    """Put the secret in its place, take a new container, and see people at work."""
+    """Write the secret, recreate the container, and check that users can work."""
     begun = time.monotonic()
     before = _refused(book)
     book.site.secret.write_text(password, encoding="utf-8")
@@ -59,7 +59,7 @@ def _change_in_the_erp(book: Runbook, old: str, new: str) -> None:
 
 
 def _logins_in(book: Runbook, seconds: float) -> int:
-    """Ask again and again, as people do, and return how many logins the ERP refused."""
+    """Send requests for some seconds; return the number of logins that the ERP refused."""
     before = _refused(book)
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""The containers as most installations have them, one of each, and what the steps on them share."""
+"""The containers of a typical installation, one of each."""
 
 from pathlib import Path
 
@@ -19,10 +19,10 @@ __all__ = ["NEW", "OLD", "OURS", "Runbook", "StepFailed", "asking", "demand"]
 
 
 class Runbook(Containers):
-    """The containers of an installation with HTTPS on every way.
+    """The containers of an installation with HTTPS on every connection.
 
     Args:
-        folder: for what the installation brings: see `tools.images_check.installation`.
+        folder: for the files of the installation; see `tools.images_check.installation`.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Two companies on one origin, each with services and an nginx of its own."""
+"""Step with two companies on one origin, each with its own services and nginx."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ NAMES = ("norte", "sur")
 
 
 def companies(book: Runbook) -> None:
-    """Two companies under prefixes of one origin: what one is given opens nothing at the other."""
+    """Two companies under prefixes of one origin: credentials of one are invalid at the other."""
     with _started(book) as port:
         tokens, cookies = {}, {}
         for name in NAMES:

@@ -1,4 +1,4 @@
-"""The test suites of the console and of the one origin, through the containers instead of local processes."""
+"""Steps that run the test suites of the console and of the origin through the containers."""
 
 import os
 import subprocess
@@ -11,12 +11,12 @@ from tools.packages import ROOT
 
 
 def browser_suite(book: Runbook) -> None:
-    """The console's own tests, in a headless browser."""
+    """The console's tests in a headless browser."""
     _run(book, "tests-e2e/browser")
 
 
 def e2e_suite(book: Runbook) -> None:
-    """The tests of the one origin; those that start processes of their own are left out with a word."""
+    """The tests of the origin; tests that start their own processes are skipped."""
     _run(book, "tests-e2e", "--ignore=tests-e2e/browser")
 
 

@@ -1,15 +1,15 @@
-"""The gateway's image in each of its kinds: how large it is, and what one without a printer says."""
+"""Step about the variants of the gateway's image: size, and messages without a printer."""
 
 from tools.images_check.runbook import OLD, OURS, Runbook, StepFailed, demand
 
 REQUIRED = ("ERP_SL_URL=http://erp:50000/b1s/v2", "ERP_SL_COMPANY_DB=x", "ERP_SL_USER=x", "ERP_SL_PASSWORD=x")
 
 COMPILED = "import asyncio.base_events as m, os; raise SystemExit(not os.path.exists(m.__cached__))"
-"""Whether Python's own modules lie in the image as bytecode, or are compiled at every start."""
+"""Whether the image contains bytecode of Python's own modules, or compiles them at every start."""
 
 
 def sizes(book: Runbook) -> None:
-    """The images' sizes; the gateway's without a browser, or without a printer, know what they can."""
+    """Print the images' sizes; images without a browser or a printer report that correctly."""
     for service in (*OURS, "erpsim"):
         _tell(book, f"{service}:{OLD}", service)
     for service in OURS:

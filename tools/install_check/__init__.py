@@ -1,1 +1,1 @@
-"""The installation without containers, as docs/install.md has it, on a machine made for it."""
+"""Installation without containers by docs/install.md, on a test machine."""

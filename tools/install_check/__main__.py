@@ -1,10 +1,10 @@
-"""Install the services without containers as docs/install.md says, on a Debian made for it, up to a sign-in.
+"""Install the services without containers by docs/install.md, on a fresh Debian, up to a sign-in.
 
 Run as: python -m tools.install_check
 
-Needs root, mmdebstrap or debootstrap, and Debian's archive; else it prints SKIPPED, which is no pass, and
-exits 0. systemd is not process 1 there: `systemd-analyze verify` checks the units, and a stand-in for
-systemctl starts their commands as their users. That the units themselves start is not shown.
+Needs root, mmdebstrap or debootstrap, and Debian's archive. Otherwise it prints SKIPPED, which is not a pass,
+and exits 0. systemd is not process 1 there: `systemd-analyze verify` checks the units, and a replacement of
+systemctl starts their commands as their users. It does not prove that the units themselves start.
 """
 
 import shutil
@@ -19,11 +19,11 @@ from tools.install_check.machine import make_machine, missing_tool
 from tools.packages import ROOT
 
 KEPT = ROOT / "build" / "install-check" / "debian.tar"
-"""A Debian without anything of ours, for the next time; `make clean` removes it."""
+"""Archive of a plain Debian for the next run; `make clean` removes it."""
 
 
 def main() -> int:
-    """Make package and machine, then take the steps in namespaces of their own."""
+    """Build package and machine, then run the steps in their own namespaces."""
     missing = missing_tool()
     if missing is not None:
         print(f"SKIPPED: {missing}")

@@ -1,4 +1,4 @@
-"""A Debian of its own: a folder that a command takes for the whole machine."""
+"""A Debian in a folder, used as a machine."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ PACKAGES = (
     "systemd",
     "util-linux",
 )
-"""What docs/install.md has you install, and what a Debian on a real machine has anyway."""
+"""Packages that docs/install.md installs, and those of any Debian on a real machine."""
 
 _SOURCES = Path("/etc/apt/sources.list.d/debian.sources")
 _MOUNTS = (
@@ -32,7 +32,7 @@ _MOUNTS = (
 
 
 def missing_tool() -> str | None:
-    """Say what is missing here to make such a machine; None if nothing is."""
+    """Return what is missing to build such a machine; None if nothing is."""
     if os.geteuid() != 0:
         return "not root"
     if not any(map(shutil.which, ("mmdebstrap", "debootstrap"))):
@@ -45,7 +45,7 @@ def make_machine(root: Path, kept: Path) -> None:
 
     Args:
         root: The folder.
-        kept: Archive of a Debian without anything of ours; made where it is missing.
+        archive: Archive of a plain Debian, created if it is missing.
 
     Raises:
         subprocess.CalledProcessError: Debian could not be installed or unpacked.
@@ -69,7 +69,7 @@ def make_machine(root: Path, kept: Path) -> None:
 
 def _install_debian(root: Path) -> None:
     include = f"--include={','.join(PACKAGES)}"
-    mirrors = _configured_mirrors()[:1]  # without one, the installer's own default
+    mirrors = _configured_mirrors()[:1]  # without a configured one, the installer's default
     if shutil.which("mmdebstrap"):
         options = ["--quiet", "--mode=root", "--variant=apt", include, "--aptopt=APT::Sandbox::User root"]
         subprocess.run(["mmdebstrap", *options, RELEASE, str(root), *mirrors], check=True)
@@ -85,7 +85,7 @@ def _configured_mirrors() -> list[str]:
 
 @contextmanager
 def mounted(root: Path) -> Iterator[None]:
-    """Give the machine what every machine has; call it in a mount namespace of its own."""
+    """Mount the usual file systems; call it in a separate mount namespace."""
     with ExitStack() as stack:
         for name in ("null", "zero", "full", "random", "urandom", "tty"):
             place = root / "dev" / name
@@ -103,6 +103,6 @@ def _mount(stack: ExitStack, place: Path, *arguments: str) -> None:
 
 
 def command_in(root: Path, *command: str) -> tuple[str, ...]:
-    """Return the command that runs another one on the machine as root, with an environment of a login."""
+    """Return the command that runs another one on the machine as root, with a login's environment."""
     path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     return ("env", "-i", "HOME=/root", "LANG=C.UTF-8", path, "chroot", str(root), *command)

@@ -20,7 +20,7 @@ SECTION = "## Without containers\n"
 MARK = "# on the host, as root\n"
 ERP_HOST = "sap.example"
 PASSWORD = 'con #"comillas" y $HOME'
-"""Blanks, a hash, quotes and a dollar: each is cut or changed where a file of settings is read carelessly."""
+"""Password with blanks, a hash, quotes and a dollar, which careless parsers of settings cut or change."""
 
 CLIENT = "127.0.0.2"
 UNITS = (
@@ -36,7 +36,7 @@ MODES = {
 
 
 class StepFailed(Exception):  # noqa: N818 - it is a verdict
-    """A step did not show what it had to."""
+    """A step failed."""
 
 
 def page_commands() -> list[str]:
@@ -47,16 +47,16 @@ def page_commands() -> list[str]:
 
 
 class Machine:
-    """The machine, on which commands run."""
+    """The machine on which commands run."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     async def run(self, *command: str, stdin: str = "", **environ: str) -> str:
-        """Run a command on the machine; return what it printed.
+        """Run a command on the machine; return its output.
 
         Raises:
-            StepFailed: it failed; the text has the end of what it said.
+            StepFailed: it failed; the text has the end of its output.
         """
         words = command_in(
             self.root, "env", *(f"{name}={value}" for name, value in environ.items()), *command
@@ -83,7 +83,7 @@ class Machine:
 
 
 async def install(machine: Machine) -> None:
-    """Type the page's commands; every one of them succeeds, but for warnings of the doctor."""
+    """Run the commands of the page. All succeed, except for warnings of the doctor."""
     secret = machine.root / "root" / "password"
     secret.write_text(PASSWORD)
     answers = {
@@ -110,7 +110,7 @@ async def install(machine: Machine) -> None:
 
 
 async def units(machine: Machine) -> None:
-    """systemd's own check finds nothing wrong with the units."""
+    """systemd's check finds no problem with the units."""
     places = [f"/etc/systemd/system/{unit}" for unit in UNITS]
     said = await machine.run("bash", "-c", f"systemd-analyze verify --man=no {' '.join(places)} 2>&1")
     complaints = [
@@ -121,7 +121,7 @@ async def units(machine: Machine) -> None:
 
 
 async def modes(machine: Machine) -> None:
-    """Settings and secrets are readable for their service alone; no password is in a settings file."""
+    """Only its service can read settings and secrets; no settings file contains a password."""
     for place, (mode, group) in MODES.items():
         found = (await machine.run("stat", "-c", "%a %U %G", f"/{place}")).split()
         if found != [f"{mode:o}", "root", group]:
@@ -133,7 +133,7 @@ async def modes(machine: Machine) -> None:
 
 
 async def sign_in(machine: Machine) -> None:
-    """A sign-in through nginx: its line and the gateway's line show the client's own address."""
+    """Sign in through nginx; nginx's and the gateway's log lines show the client's address."""
     body = json.dumps({"username": "ana", "password": "ana-demo"})
     answer = json.loads(
         await machine.curl("/api/auth/login", "-H", "Content-Type: application/json", "-d", body)
@@ -157,7 +157,7 @@ async def sign_in(machine: Machine) -> None:
 
 
 async def others(machine: Machine) -> None:
-    """supplier-returns and the console are there, too."""
+    """supplier-returns and the console respond."""
     await machine.curl("/devoluciones/api/health")
     if "<title>" not in await machine.curl("/consola/"):
         raise StepFailed("no console")
@@ -168,7 +168,7 @@ async def others(machine: Machine) -> None:
 
 
 async def timers(machine: Machine) -> None:
-    """What the timers start works as its user: a copy that can be restored, a report of the doctor."""
+    """The commands of the timers work as their user: a restorable backup, a doctor's report."""
     for unit in ("erp-gateway-backup", "erp-gateway-doctor"):
         await machine.run("systemctl", "start", unit)
     (copy,) = (machine.root / "var/backups/erp-gateway").glob("gateway-*.sqlite")
@@ -180,7 +180,7 @@ async def timers(machine: Machine) -> None:
 
 
 async def rotate(machine: Machine) -> None:
-    """logrotate moves nginx's log away, and nginx writes into the new one."""
+    """logrotate renames nginx's log, and nginx writes into the new one."""
     await machine.run("logrotate", "--force", "/etc/logrotate.d/erp-origin")
     await machine.curl("/api/health")
     await asyncio.sleep(1)
@@ -189,7 +189,7 @@ async def rotate(machine: Machine) -> None:
 
 
 async def end(machine: Machine) -> None:
-    """Everything ends in an orderly way."""
+    """Everything stops in an orderly way."""
     await machine.run("systemctl", "stop", "erp-origin", "erp-gateway", "supplier-returns")
     for name in ("erp-gateway", "supplier-returns"):
         events = [each.get("event") for each in machine.lines(f"var/log/{name}.service.journal")]
@@ -201,7 +201,7 @@ STEPS = (install, units, modes, sign_in, others, timers, rotate, end)
 
 
 async def walk(root: Path) -> bool:
-    """Take the steps; tell whether all held."""
+    """Run the steps; return whether all passed."""
     machine = Machine(root)
     (root / "etc/hosts").write_text(f"127.0.0.1 localhost {ERP_HOST}\n")
     listening = Listening(port=50000, tls=True, public_host=ERP_HOST)
@@ -220,7 +220,7 @@ async def walk(root: Path) -> bool:
 
 
 def main() -> int:
-    """Raise the loopback, give the machine its places, and walk."""
+    """Bring up the loopback, mount the file systems, and run the steps."""
     root = Path(sys.argv[1])
     raise_loopback()
     with mounted(root):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Stands in for systemctl on a machine without systemd as process 1.
+"""Replacement of systemctl on a machine where systemd is not process 1.
 
-It starts the commands of units as their users, and knows `daemon-reload`, `disable`, `enable --now`, `reload`
-and `stop`. What a unit asks for besides (sandboxing, limits) has no effect. It imports the standard library
-alone, since it runs on that machine.
+It starts the commands of units as their users, and supports `daemon-reload`, `disable`, `enable --now`,
+`reload` and `stop`. Other directives of units (sandboxing, limits) have no effect. It only imports the
+standard library, because it runs on that machine.
 """
 
 import os
@@ -27,7 +27,7 @@ def read(unit: str) -> dict[str, list[str]]:
 
 
 def start(unit: str) -> None:
-    """Start a service: its folders, then its commands as its user; a timer is only enabled."""
+    """Start a service: create its folders, then run its commands as its user. A timer is only enabled."""
     if not unit.endswith(".service"):
         return
     settings = read(unit)
@@ -69,12 +69,12 @@ def start(unit: str) -> None:
 
 
 def journal(unit: str) -> int:
-    """Open the file that takes what systemd's journal would."""
+    """Open the file that replaces systemd's journal."""
     return os.open(f"/var/log/{unit}.journal", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 def has_ended(pid: int) -> bool:
-    """Return whether a process is gone; nobody reaps it here, so one that ended stays as a zombie."""
+    """Return whether a process has ended. It may remain as a zombie, because no process reaps it here."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -98,7 +98,7 @@ def stop(unit: str) -> None:
 
 
 def main() -> int:
-    """Do what the arguments say."""
+    """Run the command of the arguments."""
     PIDS.mkdir(exist_ok=True)
     words = [word for word in sys.argv[1:] if word != "--now"]
     units = [word if "." in word else f"{word}.service" for word in words[1:]]

@@ -1,1 +1,1 @@
-"""A store made by an older commit's own code, brought to today's form, and refused by that commit then."""
+"""Upgrade of a store written by an older commit, and the way back."""

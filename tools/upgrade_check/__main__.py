@@ -1,8 +1,8 @@
-"""Upgrade a store of 0.1.0 and go back: what it takes, whether its chain holds, what 0.1.0 needs then.
+"""Upgrade a store of 0.1.0 and go back: duration, chain, and the requirements of 0.1.0 afterwards.
 
 Run as: python -m tools.upgrade_check [--records N] [--commit C]
 
-The commit's sources come out of this repository's history into a folder of their own, which goes at the end.
+The commit's sources are checked out from this repository's history into a temporary folder.
 """
 
 import argparse
@@ -24,7 +24,7 @@ OLD = "744a894d"
 """The commit that 0.1.0 is."""
 
 NEW_SETTING = "ERP_CA_FOLDER"
-"""One that 0.1.0 does not know."""
+"""A setting that 0.1.0 does not know."""
 
 BAD_CONFIGURATION = 2
 REFUSED = "was written by a newer version of this program"
@@ -32,7 +32,7 @@ FILL = Path(__file__).with_name("fill.py")
 
 
 def main() -> int:
-    """Do it; return 0, or 1 where the store was not brought over, or not refused."""
+    """Run the check; return 1 if the store was not upgraded, or the old version did not refuse it."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -50,10 +50,10 @@ def main() -> int:
 
 
 def check(folder: Path, commit: str, records: int) -> None:
-    """Fill, back up, bring over, verify; then go back: settings, store, backup.
+    """Fill, back up, upgrade, verify; then go back: settings, store, backup.
 
     Raises:
-        ChildFailedError: a service did not come up, or was not refused where it has to be.
+        ChildFailedError: a service did not start, or started although it must refuse.
         subprocess.CalledProcessError: a command failed.
     """
     old = clean_environment(PYTHONPATH=":".join(unpack(commit, folder / "old")))
@@ -83,10 +83,10 @@ def check(folder: Path, commit: str, records: int) -> None:
 
 
 def go_back(folder: Path, commit: str, old: Mapping[str, str], store: Path, backup: Path) -> None:
-    """Start the old program again: a setting that it does not know stops it; on the backup it serves.
+    """Start the old version again: it refuses an unknown setting and the new store; it serves the backup.
 
     Raises:
-        ChildFailedError: it was not stopped, or did not come up.
+        ChildFailedError: it did not refuse, or did not start.
     """
     for each in store.parent.iterdir():
         each.unlink()
@@ -120,7 +120,7 @@ def unpack(commit: str, folder: Path) -> list[str]:
 
 
 def settings(store: Path) -> dict[str, str]:
-    """Return the settings of a gateway on this store, whose ERP is not there."""
+    """Return the settings of a gateway on this store, with an unreachable ERP."""
     return {
         "PORT": str(free_port()),
         "ENVIRONMENT": "test",
@@ -139,25 +139,25 @@ def gateway(log: Path, environ: Mapping[str, str], folder: Path) -> Child:
 
 
 def run(command: Sequence[str], environ: Mapping[str, str], folder: Path) -> str:
-    """Run a command and return what it printed."""
+    """Run a command; return its output."""
     done = subprocess.run(command, env=environ, cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def size(folder: Path) -> int:
-    """Return how many bytes a folder's files have."""
+    """Return the size of a folder's files in bytes."""
     total = 0
     for each in folder.iterdir():
         try:
             total += each.stat().st_size
-        except FileNotFoundError:  # the log of the last writer goes with it
+        except FileNotFoundError:  # the last writer removes its log
             continue
     return total
 
 
 @contextmanager
 def watched(folder: Path) -> Iterator[list[int]]:
-    """Keep, in the one place of the list, the most that a folder's files had while the block ran."""
+    """Record the largest size of a folder's files while the block runs, in the list's only entry."""
     most, done = [size(folder)], threading.Event()
 
     def look() -> None:

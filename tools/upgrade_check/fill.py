@@ -1,8 +1,8 @@
-"""Fill a store with audit records: run with the sources of the commit whose store it is to be.
+"""Fill a store with audit records, with the sources of the commit that shall own the store.
 
 Run as: python fill.py STORE RECORDS
 
-The imports name the modules of that commit; a later commit may have moved them.
+The imports name modules of that commit; a later commit may have moved them.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def event(number: int) -> AuditEvent:
-    """Return one of the records: of two hundred people, a third of them about partners."""
+    """Return a record: of one of two hundred users, a third of them about partners."""
     partner = number % 3 == 0
     return AuditEvent(
         action=AuditAction.LOGIN if number % 5 == 0 else AuditAction.SL_UPDATE,
@@ -40,7 +40,7 @@ def event(number: int) -> AuditEvent:
 
 
 async def fill(store: Path, records: int) -> None:
-    """Append the records, a batch a transaction."""
+    """Append the records in batches, one transaction each."""
     async with open_database(store) as database:
         for first in range(0, records, BATCH):
 
