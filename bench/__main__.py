@@ -1,6 +1,7 @@
-"""Measure the gateway beside its peers, planning and PDFs, and print how they do.
+"""Measure the gateway and its peers, planning and PDFs, and print the results.
 
-Exit 1 on a missed promise, and with --compare where something became slower than what was kept last.
+The exit code is 1 if a target is missed, and with --compare if something is slower than in the stored
+results.
 
 Run as: python -m bench [--rounds N] [--requests N] [--only SCENARIO ...] [--compare] [--keep]
 """
@@ -63,7 +64,7 @@ def main() -> int:
     about = configuration(settings, list_path(0, select=False), len(partner_list()))
     print(json.dumps(about, indent=2), flush=True)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        Path(folder).chmod(0o755)  # nginx's worker looks in
+        Path(folder).chmod(0o755)  # nginx's worker needs access
         results, took_s = _measure(Path(folder), options)
     for scenario, table in TABLES.items():
         if found := getattr(results, scenario):
@@ -101,7 +102,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _measure(folder: Path, options: argparse.Namespace) -> tuple[Results, dict[str, float]]:
-    """Return what was found, and the seconds that each scenario took."""
+    """Return the results, and the seconds of each scenario."""
     rounds: int = options.rounds
     measures: Mapping[str, Callable[[], object]] = {
         "startup": lambda: startup.measure(folder),
@@ -129,7 +130,7 @@ def _measure(folder: Path, options: argparse.Namespace) -> tuple[Results, dict[s
 
 
 def _compared(results: Results) -> Collection[str]:
-    """Tell what became slower, and return it."""
+    """Print and return what became slower."""
     before = kept.read()
     worse = list(kept.slower(figures(results), before))
     for line in worse:

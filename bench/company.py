@@ -1,4 +1,4 @@
-"""A running supplier-returns on the simulated company, and what people ask of it in a busy warehouse."""
+"""A running supplier-returns on the simulated company, with the requests of a busy warehouse."""
 
 import http
 import io
@@ -26,19 +26,19 @@ LARGE_PLACE, QUIET_PLACE = "01", "09"
 """Warehouses: one with thousands of open receipt lines, and one that has received nothing yet."""
 
 SUPPLIERS, LINES, PIECES = 60, 50, 4
-"""Receipts that all go back: one document each, whose guide has two pages."""
+"""Number of receipts that are returned completely: one document each, whose guide has two pages."""
 
 PAGES: Final = 2
 LONGEST_S: Final = 600.0
 SETTINGS: Final = {"LOG_LEVEL": "INFO", "SL_TIMEOUT": str(LONGEST_S), "UNCERTAIN_WAIT": str(3 * LONGEST_S)}
-"""The simulated ERP computes one answer after another: the last of fifty comes late."""
+"""The simulated ERP computes one response after another, so the last of fifty comes late."""
 
 _ERP: Final = "/b1s/v1"
 _PLANNINGS: Final = "/planificaciones"
 
 
 class WarehouseCompany:
-    """Everything that is asked of the service and of the ERP. Use `warehouse_company`.
+    """Requests to the service and to the ERP. Use `warehouse_company`.
 
     Args:
         service: supplier-returns.
@@ -67,7 +67,7 @@ class WarehouseCompany:
         return json.dumps({"whsCode": LARGE_PLACE, "texto": text}, ensure_ascii=False).encode()
 
     def paste(self, tables: Sequence[bytes]) -> None:
-        """Paste all tables at once, each person some of them."""
+        """Paste all tables at once, spread over the users."""
         with ThreadPoolExecutor(len(tables)) as connections:
             pasted = [
                 connections.submit(self._ask, "POST", f"{_PLANNINGS}/pegar", table, cookie)
@@ -94,7 +94,7 @@ class WarehouseCompany:
         return planned
 
     def execute(self, planned: Mapping[str, Any]) -> None:
-        """Make the documents of a planning, and fetch their guides as one PDF."""
+        """Execute a planning and fetch its guides as one PDF."""
         path, cookie = f"{_PLANNINGS}/{planned['id']}", self._people[0]
         found = self._ask("POST", f"{path}/devoluciones", {"version": planned["version"]}, cookie)
         until = time.monotonic() + LONGEST_S
@@ -110,7 +110,7 @@ class WarehouseCompany:
 
     @cached_property
     def _items(self) -> list[dict[str, Any]]:
-        """Items that suppliers deliver, and as many that they don't."""
+        """Return items that suppliers deliver, and as many that they don't."""
         fields = "ItemCode,ItemName,ManageBatchNumbers,ManageSerialNumbers,Frozen"
         return self._rows(f"Items?$select={fields}")[-1_000:]
 
@@ -141,7 +141,9 @@ class WarehouseCompany:
 
 @contextmanager
 def warehouse_company(folder: Path) -> Iterator[WarehouseCompany]:
-    """Run the simulated ERP of the full seed on the load's core, and the service on all; sign people in."""
+    """Run the simulated ERP of the full seed on the load's core, and the service on all cores; sign
+    users in.
+    """
     addresses = any_addresses()
     with (
         erpsim_process(folder, addresses, penalty_s=0.0) as erp,

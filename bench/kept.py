@@ -1,7 +1,7 @@
-"""What was measured last, as figures of any machine: shares of a peer's cost, counts, steps of growth.
+"""Stored results as machine-independent figures: shares of a peer's cost, counts, growth factors.
 
-`bench/last.json` has them by scenario, each with the commit and the day that it was measured on. Of all of
-them less is better.
+`bench/last.json` has them by scenario, each with the commit and the day of its measurement. Less is always
+better.
 """
 
 import json
@@ -18,10 +18,10 @@ LAST: Final = Path(__file__).with_name("last.json")
 FIGURES: Final = "figures"
 
 _LEAST_STEP: Final = 1.05
-"""Medians that lie closer than this are the same."""
+"""Medians within this distance count as equal."""
 
 _ONCE: Final = 1.12
-"""How far from what is true a single measurement may lie."""
+"""Possible relative error of a single measurement."""
 
 
 @attrs.frozen
@@ -48,20 +48,20 @@ class Figure:
 
     @classmethod
     def count(cls, found: float) -> Self:
-        """Return the figure of what comes out the same each time."""
+        """Return a figure without measurement error."""
         return cls(found, found, found)
 
     def is_worse_than(self, before: "Figure") -> bool:
-        """Return whether it is more by a step, and the quartiles lie apart."""
+        """Return whether it is clearly worse: by a step, with separate quartiles."""
         return self.middle > before.middle * _LEAST_STEP and self.low > before.high
 
 
 Figures = Mapping[str, Mapping[str, Figure]]
-"""By scenario and by what they are of."""
+"""Figures by scenario and name."""
 
 
 def read(source: Path = LAST) -> dict[str, dict[str, Figure]]:
-    """Return the kept figures."""
+    """Return the stored figures."""
     return {
         scenario: {what: Figure(*figure) for what, figure in run[FIGURES].items()}
         for scenario, run in _runs(source).items()
@@ -69,7 +69,7 @@ def read(source: Path = LAST) -> dict[str, dict[str, Figure]]:
 
 
 def keep(figures: Figures, target: Path = LAST) -> None:
-    """Write the figures of the scenarios that were measured; those of the others stay."""
+    """Store the figures of the measured scenarios; those of the others stay."""
     about = {"commit": _commit(), "day": datetime.now(UTC).date().isoformat()}
     runs = _runs(target)
     for scenario, found in figures.items():
@@ -96,7 +96,7 @@ def _runs(source: Path) -> dict[str, Any]:
 
 
 def _written(run: Mapping[str, Any]) -> str:
-    """One line a figure, so that a difference of two runs can be read."""
+    """Write one line per figure, so that a diff of two runs is readable."""
     figures = [f"    {json.dumps(what)}: {json.dumps(figure)}" for what, figure in run[FIGURES].items()]
     head = "".join(f'  "{name}": {json.dumps(run[name])},\n' for name in ("commit", "day"))
     return "{\n" + head + f'  "{FIGURES}": {{\n' + ",\n".join(figures) + "\n  }\n}"

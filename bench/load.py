@@ -1,7 +1,6 @@
 """Load generator: a few keep-alive connections, each with one request in flight, on raw asyncio protocols.
 
-A request costs about 20 microseconds here, so that the server under test, not the generator, is what is
-measured.
+A request costs about 20 microseconds here, so the server under test is measured and not the generator.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ class BadAnswerError(RuntimeError):
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What one burst of load saw: its seconds in all, and the seconds of each answer."""
+    """Result of one burst of load: total seconds, and seconds of each response."""
 
     elapsed_s: float
     latencies_s: tuple[float, ...]
@@ -41,7 +40,7 @@ class LoadResult:
 
 
 class LoadConnection(asyncio.Protocol):
-    """One connection: sends the next request as soon as the last answer is complete."""
+    """One connection: sends the next request as soon as the last response is complete."""
 
     def __init__(
         self, requests: Iterator[bytes], done: asyncio.Future[None], latencies_s: list[float]
@@ -56,8 +55,8 @@ class LoadConnection(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport; nothing is sent before `start`."""
-        # cast: uvloop's transports are none of asyncio's classes
+        """Store the transport; `start` sends the first request."""
+        # cast: uvloop's transports are not asyncio's classes
         self._transport = cast("asyncio.Transport", transport)
 
     def start(self) -> None:
@@ -66,13 +65,13 @@ class LoadConnection(asyncio.Protocol):
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
-        """Fail when answers were still due."""
+        """Fail if responses are missing."""
         if not self._done.done():
             self._done.set_exception(BadAnswerError(f"connection closed: {exc}"))
 
     @override
     def data_received(self, data: bytes) -> None:
-        """Collect one answer."""
+        """Collect one response."""
         received = self._received
         received += data
         if self._needed is None and not self._read_head():
@@ -143,7 +142,7 @@ async def send(port: int, requests: Iterator[bytes], *, connections: int) -> Loa
 
 
 def post_request(path: str, body: bytes, *, token: str | None = None) -> bytes:
-    """One POST of JSON as bytes."""
+    """Return a POST of JSON as bytes."""
     authorization = f"Authorization: Bearer {token}\r\n" if token else ""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{authorization}"
@@ -153,7 +152,7 @@ def post_request(path: str, body: bytes, *, token: str | None = None) -> bytes:
 
 
 def get_request(path: str, *, token: str | None = None) -> bytes:
-    """One GET as bytes; the path is already percent-encoded."""
+    """Return a GET as bytes; the path is already percent-encoded."""
     authorization = f"Authorization: Bearer {token}\r\n" if token else ""
     return (
         f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{authorization}\r\n".encode()

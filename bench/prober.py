@@ -1,4 +1,4 @@
-"""Asks one path again and again, as a load balancer does, in a process of its own; prints what it saw.
+"""Polls one path like a load balancer, in its own process, and prints the latencies.
 
 Run as: python -m bench.prober PORT PATH; it ends when its standard input is closed. It prints JSON:
 `answers_s`, a latency for each moment at which it was to ask, and `late_s`, how late it was woken for that.
@@ -16,7 +16,7 @@ ANSWER_S: Final = 60.0
 
 
 def main(port: int, path: str) -> None:
-    """Ask until standard input ends, then print."""
+    """Poll until standard input ends, then print."""
     answers_s: list[float] = []
     late_s: list[float] = []
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
@@ -31,7 +31,7 @@ def main(port: int, path: str) -> None:
             answered = time.perf_counter()
             answers_s.append(answered - sent)
             due += EVERY_S
-            while due < answered:  # who asks at such a moment waits for the rest of it
+            while due < answered:  # a request at such a moment would wait for the current one
                 answers_s.append(answered - due)
                 due += EVERY_S
     print(json.dumps({"answers_s": answers_s, "late_s": late_s}))

@@ -1,4 +1,4 @@
-"""The requests that are measured: validated lists of partners, each query unlike all others; orders."""
+"""The measured requests: lists of partners with unique queries, and orders."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Tables for people, JSON for programs, and which targets are met."""
+"""Tables for people, JSON for programs, and the met targets."""
 
 import json
 import os
@@ -44,7 +44,7 @@ _LIBRARIES = (
 
 @attrs.frozen
 class Target:
-    """A promise, what was found, and whether it is kept."""
+    """A target, its measured value, and whether it is met."""
 
     promise: str
     found: str
@@ -53,7 +53,7 @@ class Target:
 
 @attrs.define
 class Results:
-    """What was measured; None where a scenario was left out."""
+    """Results by scenario; None for a scenario that did not run."""
 
     startup: list[Start] | None = None
     throughput: list[Measured] | None = None
@@ -72,7 +72,7 @@ class Results:
 
 
 def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict[str, Any]:
-    """Return what has to stand beside every figure."""
+    """Return the configuration that belongs to the figures."""
     return {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
@@ -86,9 +86,9 @@ def configuration(settings: dict[str, str], query: str, body_bytes: int) -> dict
 
 
 def throughput_table(measured: Sequence[Measured]) -> list[str]:
-    """Return the table of the servers, case by case, with how the gateway compares with each.
+    """Return the table of the servers by case, with the gateway's ratio to each.
 
-    By throughput, and by CPU time a request: on a machine that does other work too, the second is steadier.
+    It shows throughput and CPU time per request. On a busy machine, the latter is steadier.
     """
     head = (
         f"{'server':<24}{'requests/s':>11}{'spread':>8}{'p50 ms':>9}{'p99 ms':>9}{'CPU us':>9}"
@@ -111,7 +111,7 @@ def throughput_table(measured: Sequence[Measured]) -> list[str]:
 
 
 def targets(results: Results) -> list[Target]:
-    """Return every promise that the results can be held to."""
+    """Return every target for which there are results."""
     found: list[Target] = []
     if results.throughput is not None:
         found += _throughput_targets(results.throughput)
@@ -147,7 +147,7 @@ def targets(results: Results) -> list[Target]:
 
 
 def figures(results: Results) -> Figures:
-    """Return what a later run can be compared with on another machine, by scenario."""
+    """Return the figures that a later run on another machine can be compared with, by scenario."""
     found: dict[str, dict[str, Figure]] = {}
     if results.startup is not None:
         found["startup"] = {

@@ -1,7 +1,7 @@
-"""The processes that are measured, each on a free loopback port and, where possible, a CPU of its own.
+"""The measured processes, each on a free loopback port and, if possible, on its own CPU.
 
-With two CPUs or more the server under test has the first one alone; the upstream stub and the load
-generator share the second.
+With two CPUs or more, the server under test has the first one for itself. The upstream stub and the load
+generator share the second one.
 """
 
 import http
@@ -28,18 +28,18 @@ SERVER_CPU = 0
 LOAD_CPU = 1
 ADMINISTRATOR = "bench_admin"
 MENU = "/socios"
-"""Menu route that reading business partners asks for."""
+"""Menu route that reading business partners requires."""
 
 
 def pin(pid: int, cpu: int) -> None:
-    """Keep a process on one CPU where the system can and has at least two."""
+    """Keep a process on one CPU if the system supports that and has at least two."""
     if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > 1:
         os.sched_setaffinity(pid, {cpu})
 
 
 @contextmanager
 def on_all_cores() -> Iterator[None]:
-    """Undo the pinning of this process to one core, for itself and what it starts."""
+    """Remove the pinning of this process to one core, for itself and its children."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
     try:
@@ -58,7 +58,7 @@ class Server:
     token: str | None = None
 
     def cpu_s(self) -> float:
-        """CPU seconds used so far, with its children's."""
+        """CPU seconds used so far, including children."""
         processes = self._processes()
         return sum(times.user + times.system for times in (process.cpu_times() for process in processes))
 
@@ -87,7 +87,7 @@ def upstream_stub(
 
 
 def stub_tally(stub: Server) -> dict[str, int]:
-    """Return what the stub was asked since the last look."""
+    """Return the stub's counts since the last call."""
     tally: dict[str, int] = _ask(stub.port, "GET", "/__stub")
     return tally
 
@@ -102,7 +102,7 @@ def _peer(folder: Path, name: str, command: list[str], port: int, token: str | N
 
 @contextmanager
 def bare_proxy(folder: Path, upstream_port: int) -> Iterator[Server]:
-    """Run peer (a), which is also the naive proxy: every call goes to the upstream at once."""
+    """Run peer (a), which is also the naive proxy."""
     port = free_port()
     command = [sys.executable, "-m", "bench.peers.bare", str(port), str(upstream_port)]
     with _peer(folder, "(a) bare proxy", command, port, None) as server:
@@ -147,11 +147,11 @@ def gateway(
     web_users: tuple[str, ...] = ("bench",),
     further: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Run the gateway with its log, audit and metrics on, and log web users in; `further` adds settings.
+    """Run the gateway with log, audit and metrics, and sign web users in; `further` adds settings.
 
     Yields:
-        The server with the first user's token, and every user's token by name. Each user holds exactly the
-        menu route that the measured list asks for.
+        the server with the first user's token, and every user's token by name. Each user has exactly the menu
+        route of the measured list.
     """
     own = folder / f"gateway-{concurrency}"
     own.mkdir(exist_ok=True)
@@ -199,7 +199,7 @@ def gateway_settings(concurrency: int) -> dict[str, str]:
 
 
 def sign_in_administrator(port: int) -> str:
-    """Return a token of the administrator; the one before ends."""
+    """Return a token of the administrator; the previous one ends."""
     return _log_in(port, ADMINISTRATOR)
 
 

@@ -1,11 +1,12 @@
-"""Upstream stub: a Service Layer of canned answers that costs almost nothing to ask.
+"""Upstream stub: a Service Layer with canned responses that costs almost nothing.
 
-It knows the login, the logout, an employee for every web user, and answers every list with `$top` rows of
-business partners (50, about 12 KB, where none is asked for) and every record with one of them.
-`GET /__stub` tells what was asked and starts counting anew.
-With `--penalty-s` it charges for parallel calls as the real layer does: a call that finds `--free` others of
-the session in flight is slowed by that many seconds, each on its own, which is the mildest reading of
-the observed behaviour. With `--serial` it also serves one call after another, as the real layer does too.
+It supports login and logout and has an employee for every web user. It answers every list with `$top` rows of
+business partners (50 by default, about 12 KB) and every record with one of them. `GET /__stub` returns the
+counts and resets them.
+
+With `--penalty-s` it delays parallel calls like the real layer: a call that finds `--free` others of its
+session in flight takes that many seconds longer. This is the mildest interpretation of the observed behavior.
+With `--serial` it also serves one call after another, as the real layer does.
 
 Run as: python -m bench.upstream --port 9000 [--latency-s 0.02] [--penalty-s 7 --free 2] [--serial]
 """
@@ -43,9 +44,9 @@ def _partner(number: int, *, versioned: bool) -> dict[str, object]:
 
 
 def partner_list(rows: int = ROWS, *, versioned: bool = False) -> bytes:
-    """The canned list, written as the Service Layer writes it: three spaces, and a count that is a string.
+    """Return the canned list in the Service Layer's format: three spaces, and the count as a string.
 
-    `versioned` rows hold a `DataVersion` too, as they do when `$select` asks for it.
+    `versioned` rows contain a `DataVersion`, as if `$select` had requested it.
     """
     body = {
         "odata.metadata": "http://127.0.0.1/b1s/v1/$metadata#BusinessPartners",
@@ -102,7 +103,7 @@ def _read_answer(path: bytes) -> bytes:
 
 @dataclass
 class Tally:
-    """What was asked since the last look, and what is in flight."""
+    """Counts since the last call, and calls in flight."""
 
     reads: int = 0
     other: int = 0
@@ -114,7 +115,7 @@ class Tally:
     paths: set[bytes] = field(default_factory=set)
 
     def report_and_reset(self) -> bytes:
-        """Answer the numbers as JSON and start again."""
+        """Return the counts as JSON and reset them."""
         numbers = {
             "reads": self.reads,
             "other": self.other,
@@ -130,9 +131,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Pace:
-    """How slow the stub is: seconds of every read, seconds of a read too many, and how many are free.
+    """Latencies of the stub: of every read, of a read beyond the free ones, and the number of free ones.
 
-    `serial` serves one read after another; else each takes its time beside the others.
+    `serial` serves one read after another; otherwise they run in parallel.
     """
 
     latency_s: float = 0.0
@@ -152,18 +153,18 @@ class StubConnection(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport to answer on."""
-        # cast: uvloop's transports are none of asyncio's classes
+        """Store the transport for the response."""
+        # cast: uvloop's transports are not asyncio's classes
         self._transport = cast("asyncio.Transport", transport)
 
     @override
     def connection_lost(self, _: Exception | None) -> None:
-        """Forget the transport: a late answer has nowhere to go."""
+        """Drop the transport, because a late response can't be sent."""
         self._transport = None
 
     @override
     def data_received(self, data: bytes) -> None:
-        """Answer as soon as a whole request is there."""
+        """Respond as soon as a complete request has arrived."""
         buffer = self._buffer + data
         end = buffer.find(b"\r\n\r\n")
         if end < 0:

@@ -1,1 +1,3 @@
-"""Both services as real processes, people and bad weather; then what ERP, store and audit say."""
+"""Long runs of both services as real processes with users and faults, and checks of ERP, store and audit
+afterwards.
+"""

@@ -1,10 +1,10 @@
-"""People, faults and outages on both services as real processes; then what ERP, store and audit say.
+"""Run both services as real processes with users, faults and outages; then check ERP, store and audit.
 
 Run as: python -m soak [--minutes N] [--seed N] [--rate 0.01] [--keep FOLDER] [--pair]
 
-A first run with LEDGER_REQUIRED and WRITE_TRACE_FIELD, a short second one on defaults. Everything runs on
-loopback. With `--pair` the first run alone, with two gateways on a PostgreSQL, of which one serves. Exit code
-0: every invariant held.
+The first run uses LEDGER_REQUIRED and WRITE_TRACE_FIELD, a short second one the defaults. Everything runs on
+loopback. With `--pair` there is only the first run, with two gateways on PostgreSQL, of which one serves. The
+exit code is 0 if every invariant held.
 """
 
 import argparse
@@ -28,10 +28,10 @@ from soak.values import Evidence
 from soak.weather import SERVICES
 
 SECOND = 0.2
-"""The second run is such a part of the first, two minutes at most."""
+"""Share of the second run in the first one; it takes two minutes at most."""
 
 SHOWN = 5
-"""Faults of one invariant that are shown."""
+"""Number of violations shown for each invariant."""
 
 
 def main() -> int:
@@ -85,7 +85,7 @@ def _database() -> Iterator[str]:
 async def soak(
     folder: Path, *, seed: int, minutes: float, rate: float, traced: bool, store_url: str | None = None
 ) -> bool:
-    """Run once and print the table; tell whether every invariant held."""
+    """Run once and print the table; return whether every invariant held."""
     async with running(folder, seed=seed, traced=traced, say=_say, store_url=store_url) as run:
         await run.storm(minutes * 60, rate)
         seen = await run.collect()

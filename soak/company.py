@@ -1,4 +1,4 @@
-"""The simulated company: what the run needs there before, and all that it holds afterwards."""
+"""The simulated company: its preparation, and its content after the run."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,10 +15,10 @@ from stack.exchange import Answer, exchange
 from soak.values import Order, Piece, Return
 
 WEB_USERS = ("ana", "g1", "g2", "g3", "g4", "g5")
-"""Who uses the gateway; the first one is the company's own."""
+"""Users of the gateway; the first one exists in the seed."""
 
 ERP_USERS = (ERP_USER, "bodega", "d1", "d2")
-"""Who makes returns."""
+"""Users who create returns."""
 
 CUSTOMER, ITEM = "C00001", "A/1"
 WAREHOUSE = "01"
@@ -34,7 +34,7 @@ class Erp:
         self._ask = partial(exchange, port, headers={"Cookie": cookie, "Prefer": "odata.maxpagesize=0"})
 
     def rows(self, what: str) -> list[dict[str, Any]]:
-        """Return all entities of a set, or what a query asks of it."""
+        """Return all entities of a set, or the result of a query."""
         rows: list[dict[str, Any]] = self._good("GET", what).body["value"]
         return rows
 
@@ -63,7 +63,7 @@ def erp_of(port: int) -> Iterator[Erp]:
 
 
 def prepare(addresses: Addresses) -> list[str]:
-    """Add people, the field for writes' numbers and goods to give back; return the codes of some items."""
+    """Add users, the trace field and returnable goods; return the codes of some items."""
     add_trace_field(addresses.erpsim)
     with erp_of(addresses.erpsim) as erp:
         for name in WEB_USERS[1:]:
@@ -76,7 +76,7 @@ def prepare(addresses: Addresses) -> list[str]:
 
 
 def _receive(erp: Erp) -> Iterator[str]:
-    """Receive plenty of some items of different suppliers, and name these and some scarce ones."""
+    """Receive many pieces of some items of different suppliers; yield these and some scarce ones."""
     plain = {
         row["ItemCode"]
         for row in erp.rows("Items")
@@ -98,7 +98,7 @@ def _receive(erp: Erp) -> Iterator[str]:
 
 
 def orders(erp: Erp) -> list[Order]:
-    """Read the orders that were made here: their customer's number begins with a tilde."""
+    """Return the orders of the run: their customer's number begins with a tilde."""
     fields = f"DocEntry,NumAtCard,Comments,{TRACE_FIELD}"
     return [
         Order(

@@ -1,4 +1,4 @@
-"""The invariants: each takes what there is and names what breaks it. Values in, faults out."""
+"""The invariants. Each takes the evidence and yields violations. Pure functions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -13,16 +13,16 @@ MORE_SESSIONS = 10
 
 WARM_S = 60.0
 LONG_S = 180.0
-"""A process is looked at for growth once it has lived so long, without its first minute."""
+"""Lifetime from which a process is checked for growth, without its first minute."""
 
 GROWN = {"memory": (1.2, 24 << 20), "descriptors": (1.2, 24), "threads": (1.2, 8)}
-"""How much more the last third may have than the first: a factor, and so much."""
+"""Allowed growth from the first to the last third: a factor, and an amount."""
 
 ENDED = {"ejecutada", "cerrada"}
 
 
 def seen_made_exists_once(seen: Evidence) -> Iterator[str]:
-    """What a client saw as made is there once, under the key it was told."""
+    """Every order that a client saw created exists once, under the returned key."""
     found = _by_reference(seen)
     for one in seen.creates:
         if one.outcome is Outcome.MADE:
@@ -39,7 +39,7 @@ def seen_made_exists_once(seen: Evidence) -> Iterator[str]:
 
 
 def not_made_does_not_exist(seen: Evidence) -> Iterator[str]:
-    """What a client saw as not done is not there."""
+    """No order that a client saw as not created exists."""
     found = _by_reference(seen)
     for one in seen.creates:
         if one.outcome is Outcome.NOT_MADE and one.reference in found:
@@ -51,7 +51,7 @@ def not_made_does_not_exist(seen: Evidence) -> Iterator[str]:
 
 
 def nothing_twice(seen: Evidence) -> Iterator[str]:
-    """Nothing is there twice, and nothing that nobody wanted."""
+    """No order exists twice or without a request."""
     for reference, entries in _by_reference(seen).items():
         if len(entries) > 1:
             yield f"{reference} is there as {entries}"
@@ -68,7 +68,7 @@ def nothing_twice(seen: Evidence) -> Iterator[str]:
 
 
 def changes_are_as_told(seen: Evidence) -> Iterator[str]:
-    """An order holds the last value that was written; one without an answer may have come at any time."""
+    """An order has the last confirmed value; an unconfirmed one may have been written at any time."""
     comments = {one.entry: one for one in seen.orders}
     may: dict[int, set[str]] = defaultdict(set)
     told: dict[int, str] = {}
@@ -85,7 +85,7 @@ def changes_are_as_told(seen: Evidence) -> Iterator[str]:
 
 
 def documents_have_records(seen: Evidence) -> Iterator[str]:
-    """Each order has a record of the person who wanted it."""
+    """Every order has an audit record of its user."""
     owners = {one.reference: one.who for one in seen.creates}
     made = [one for one in seen.records if one.resource == "Orders" and one.key is not None]
     own = {(one.key, one.who) for one in made if one.action == "sl_create" and one.result == "ok"}
@@ -105,7 +105,7 @@ def documents_have_records(seen: Evidence) -> Iterator[str]:
 
 
 def _writes_have_records(seen: Evidence) -> Iterator[str]:
-    """Each change that was made has one, too."""
+    """Every change has an audit record."""
     recorded = Counter(
         (one.key, one.who)
         for one in seen.records
@@ -118,7 +118,7 @@ def _writes_have_records(seen: Evidence) -> Iterator[str]:
 
 
 def rows_agree(seen: Evidence) -> Iterator[str]:
-    """The ledger says of each order what the ERP says."""
+    """The ledger agrees with the ERP about every order."""
     owners = {one.reference: one.who for one in seen.creates}
     rows = {one.number: one for one in seen.rows}
     entries = {str(one.entry) for one in seen.orders}
@@ -141,7 +141,7 @@ def rows_agree(seen: Evidence) -> Iterator[str]:
 
 
 def unknown_ones_settled(seen: Evidence) -> Iterator[str]:
-    """No row is open, and no create that can be looked up is unknown."""
+    """No row is open, and no create with a lookup is unknown."""
     for row in seen.rows:
         looked_up = seen.traced and row.kind == "create"
         if row.state == "open" or (row.state == "unknown" and looked_up):
@@ -149,7 +149,9 @@ def unknown_ones_settled(seen: Evidence) -> Iterator[str]:
 
 
 def plannings_and_returns_agree(seen: Evidence) -> Iterator[str]:
-    """Each planning came to its end; its documents are the ERP's returns, piece by piece, or say not so."""
+    """Every planning is finished. Its documents match the ERP's returns piece by piece, or report a
+    difference.
+    """
     returns: dict[int | None, list[Return]] = defaultdict(list)
     for one in seen.returns:
         returns[one.planning].append(one)
@@ -190,7 +192,7 @@ def _closings(seen: Evidence) -> Iterator[str]:
 
 
 def chain_verifies(seen: Evidence) -> Iterator[str]:
-    """`audit verify` finds nothing."""
+    """`audit verify` finds no faults."""
     if seen.chain is not None:
         yield seen.chain
 
@@ -208,7 +210,7 @@ def no_unexpected_line(seen: Evidence) -> Iterator[str]:
 
 
 def services_end(seen: Evidence) -> Iterator[str]:
-    """Each stop that was asked for was an orderly one."""
+    """Every requested stop was orderly."""
     yield from seen.ends
 
 
@@ -242,7 +244,7 @@ def sessions_stay_few(seen: Evidence) -> Iterator[str]:
 
 
 def recovers(seen: Evidence) -> Iterator[str]:
-    """A service answers soon after whatever happened."""
+    """Every service responds soon after an event."""
     for one in seen.recoveries:
         if one.seconds is None or one.seconds > RECOVERY_S:
             yield f"{one.name} after {one.what}: {one.seconds} s"
@@ -279,7 +281,7 @@ JUDGES: Sequence[tuple[str, Callable[[Evidence], Iterator[str]]]] = (
     ("each service recovers", recovers),
     ("/health at worst", health_answers),
 )
-"""What the table calls them, in its order."""
+"""Invariants by their names in the table, in order."""
 
 
 def judge(seen: Evidence) -> list[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""Processes that are started anew when they end, as a service manager does it: one, or a pair."""
+"""Processes that are restarted when they end, like by a service manager: one, or a pair."""
 
 import asyncio
 import signal
@@ -15,16 +15,16 @@ from soak.proxy import FaultProxy
 
 STOP_S = 40.0
 LOST_S = 2.0
-"""Within which a process that was frozen finds its lock lost, and ends."""
+"""Time within which a frozen process notices that it lost its lock, and ends."""
 
 
 class Kept:
-    """A process that is started again whenever it ends, as a service manager does.
+    """A process that is restarted whenever it ends, like by a service manager.
 
     Args:
-        make: makes the process, not yet started.
-        port: where it answers.
-        path: what it answers there.
+        make: creates the process, not yet started.
+        port: its port.
+        path: path of its health check.
     """
 
     def __init__(self, make: Callable[[], Child], port: int, path: str) -> None:
@@ -57,7 +57,7 @@ class Kept:
         self.health.is_meant_to = True
 
     async def end(self, how: signal.Signals) -> int | None:
-        """End it, and what it has started; return the exit code, None where it had to be killed."""
+        """End it and its descendants; return the exit code, None if it had to be killed."""
         self.health.is_meant_to = False
         self.child.signal(how)
         code: int | None = None
@@ -67,7 +67,7 @@ class Kept:
         return code
 
     async def freeze(self, seconds: float) -> None:
-        """Stop its clock; what is asked meanwhile waits for it."""
+        """Stop the process for a while; requests wait."""
         self.health.is_meant_to = False
         self.child.signal(signal.SIGSTOP)
         await asyncio.sleep(seconds)
@@ -75,20 +75,20 @@ class Kept:
         self.health.is_meant_to = True
 
     def close(self) -> None:
-        """End what still runs."""
+        """End the running processes."""
         if self.is_running:
             self.child.signal(signal.SIGCONT)
             self.child.__exit__(None, None, None)
 
 
 class KeptPair:
-    """Two of them on one store: the one that serves is ended or frozen, and the other one serves.
+    """Two processes on one store: when the serving one is ended or frozen, the other one takes over.
 
     Args:
-        members: each answers at its metrics port, and has the other port only while it serves.
-        ports: those.
-        front: what clients ask: as a balancer, it leaves out one that was seen frozen.
-        path: what it answers.
+        members: the processes; each always has its metrics port, and its service port only while it serves.
+        ports: their service ports.
+        front: the clients' address; like a balancer, it skips a frozen process.
+        path: path of the health check.
     """
 
     def __init__(self, members: Sequence[Kept], ports: Sequence[int], front: FaultProxy, path: str) -> None:
@@ -101,7 +101,7 @@ class KeptPair:
 
     @property
     def _serving(self) -> Kept:
-        """The one that serves; while none does, the one that did."""
+        """The serving one; otherwise the one that served last."""
         for at, port in enumerate(self._ports):
             if port in self._front.targets and _listens(port):
                 self._at = at
@@ -114,16 +114,16 @@ class KeptPair:
 
     @property
     def life(self) -> int:
-        """Which of all processes it is."""
+        """Number of the serving process."""
         return 2 * self._serving.life + self._at
 
     @property
     def born(self) -> float:
-        """When it was started."""
+        """Its start time."""
         return self._serving.born
 
     async def start(self) -> None:
-        """Start what does not run, and wait until one of them answers."""
+        """Start missing processes and wait until one responds."""
         for member in self._members:
             if not member.is_running:
                 await member.start()
@@ -131,12 +131,12 @@ class KeptPair:
         self.health.is_meant_to = True
 
     async def end(self, how: signal.Signals) -> int | None:
-        """End the one that serves; see `Kept.end`."""
+        """End the serving process; see `Kept.end`."""
         self.health.is_meant_to = False
         return await self._serving.end(how)
 
     async def freeze(self, seconds: float) -> None:
-        """Stop the clock of the one that serves; after five seconds the other one does, and it ends."""
+        """Freeze the serving process. After five seconds the other one serves, and the frozen one ends."""
         self.health.is_meant_to = False
         frozen = self._serving
         ports = self._front.targets
@@ -147,7 +147,7 @@ class KeptPair:
         await self.start()
 
     def close(self) -> None:
-        """End what still runs."""
+        """End the running processes."""
         for member in self._members:
             member.close()
 

@@ -1,4 +1,6 @@
-"""People who act through a proxy: each signs in, asks, vanishes now and then, and keeps what they saw."""
+"""Users who act through a proxy: each signs in, sends requests, disconnects at times, and records
+responses.
+"""
 
 import asyncio
 import json
@@ -22,7 +24,7 @@ VANISHES = 0.01
 
 @dataclass(frozen=True)
 class Seen:
-    """What a person saw of a request; no status where no whole answer came."""
+    """A recorded response; the status is None without a complete response."""
 
     status: int | None
     code: str | None = None
@@ -31,7 +33,7 @@ class Seen:
 
     @property
     def outcome(self) -> Outcome:
-        """What it tells of a write."""
+        """The outcome of a write according to the response."""
         return outcome_of(self.status, self.code)
 
     @property
@@ -41,12 +43,12 @@ class Seen:
 
 
 class Person(ABC):
-    """One person with a session.
+    """One user with a session.
 
     Args:
         name: of the user.
-        port: where they ask.
-        seed: of what they choose.
+        port: of the proxy.
+        seed: of the user's choices.
     """
 
     def __init__(self, name: str, port: int, *, seed: int) -> None:
@@ -61,11 +63,11 @@ class Person(ABC):
 
     @abstractmethod
     async def sign_in(self) -> bool:
-        """Sign in; tell whether it worked."""
+        """Sign in; return whether it worked."""
 
     @abstractmethod
     async def act(self) -> None:
-        """Do one thing that people do."""
+        """Do one typical action."""
 
     def reference(self) -> str:
         """Return a name for something new."""
@@ -82,7 +84,7 @@ class Person(ABC):
     async def ask(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
     ) -> Seen:
-        """Ask once; sign in first where there is no session any more."""
+        """Send a request; sign in first if there is no session."""
         seen = await self._once(method, path, body, headers)
         if seen.status == 401:
             for _ in range(20):
@@ -109,7 +111,7 @@ class Person(ABC):
         return Seen(answer.status_code, code, value, answer.headers)
 
     async def until(self, holds: Callable[[Seen], bool], method: str, path: str, body: object = None) -> Seen:
-        """Ask again until the answer is the wanted one, or patience ends."""
+        """Repeat a request until the response is accepted or the time is over."""
         seen = Seen(None)
         for _ in range(60):
             seen = await self.ask(method, path, body)
@@ -119,9 +121,9 @@ class Person(ABC):
         return seen
 
     async def leave(self) -> None:
-        """Close what is open."""
+        """Close the connections."""
         await self._client.aclose()
 
     def use(self, headers: Mapping[str, str]) -> None:
-        """Send these with every request from now on."""
+        """Send these headers with every following request."""
         self._client.headers.update(headers)

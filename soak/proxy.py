@@ -1,4 +1,4 @@
-"""A wire for HTTP that meets with trouble: one request in so many, or all while there is an outage."""
+"""HTTP proxy with faults: for a share of the requests, or all during an outage."""
 
 import asyncio
 import enum
@@ -13,7 +13,7 @@ from stack.processes import LOOPBACK
 
 PIECE = 65_536
 LONGEST_S = 60.0
-"""After so long a silent connection is given up, whoever waits."""
+"""Time after which a silent connection is closed."""
 
 PAGE = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
 BAD_GATEWAY = (
@@ -23,7 +23,7 @@ BAD_GATEWAY = (
 
 
 class Trouble(enum.Enum):
-    """What a request may meet; the values are words of the table."""
+    """Faults of a request; the values are words of the table."""
 
     LATENCY = "latency"
     RESET_BEFORE = "reset before the request"
@@ -41,24 +41,24 @@ class Trouble(enum.Enum):
 
 
 class Outage(enum.Enum):
-    """How a server is away."""
+    """Kinds of outages."""
 
     REFUSING = "refuses"
     SILENT = "is silent"
 
 
 class CutError(Exception):
-    """The connection has to go; with a reset or without."""
+    """The connection must be closed, with a reset or without."""
 
 
 class FaultProxy:
-    """Hands requests on between clients and a server of this machine; made by `proxying`.
+    """Passes requests from clients to a local server; created by `proxying`.
 
     Args:
-        name: what it is called in the table; its decisions come from this and the seed.
-        targets: ports of the server; the first that takes a connection is asked.
-        seed: of its decisions.
-        rate: the part of the requests that meets with trouble.
+        name: name in the table; the decisions depend on it and the seed.
+        targets: ports of the server; the first that accepts a connection is used.
+        seed: of the decisions.
+        rate: share of requests with a fault.
     """
 
     def __init__(self, name: str, targets: Sequence[int], *, seed: int, rate: float) -> None:
@@ -76,12 +76,12 @@ class FaultProxy:
         self._serving: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
-        """Take connections, at the same port each time."""
+        """Accept connections, always at the same port."""
         self._server = await asyncio.start_server(self._take, LOOPBACK, self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Refuse new connections and cut those there are."""
+        """Refuse new connections and close existing ones."""
         if self._server is not None:
             self._server.close()
             self._cut_all()
@@ -93,13 +93,13 @@ class FaultProxy:
             self._server = None
 
     async def begin(self, outage: Outage) -> None:
-        """Let the server be away."""
+        """Begin an outage."""
         self._outage = outage
         if outage is Outage.REFUSING:
             await self.stop()
 
     async def end(self) -> None:
-        """Let it be there again; what waited in silence is cut."""
+        """End the outage; close silently waiting connections."""
         if self._outage is Outage.REFUSING:
             await self.start()
         self._outage = None
@@ -130,7 +130,7 @@ class FaultProxy:
                 pass
         except (CutError, OSError, EOFError, asyncio.LimitOverrunError, ValueError):
             writer.transport.abort()
-        except asyncio.CancelledError:  # by `stop` alone, and a server's task has nobody to tell it to
+        except asyncio.CancelledError:  # only `stop` cancels this task, and a server's task has no caller
             writer.transport.abort()
         finally:
             self._serving.discard(task)
@@ -152,7 +152,7 @@ class FaultProxy:
         there: asyncio.StreamReader,
         back: asyncio.StreamWriter,
     ) -> bool:
-        """Hand one request and its answer on; return whether another may follow."""
+        """Pass one request and its response; return whether another may follow."""
         head = await _unless_ended(there, reader.readuntil(b"\r\n\r\n"))
         if head is None:
             return False
@@ -223,7 +223,7 @@ class FaultProxy:
 
 
 async def _unless_ended(other: asyncio.StreamReader, coming: Coroutine[Any, Any, bytes]) -> bytes | None:
-    """Wait for what comes; None where the other side ends the connection before."""
+    """Wait for data; return None if the other side closes the connection first."""
     wanted, ending = asyncio.ensure_future(coming), asyncio.ensure_future(other.read(1))
     try:
         first = asyncio.FIRST_COMPLETED
@@ -250,7 +250,7 @@ async def _whole_answer(there: asyncio.StreamReader, request: bytes) -> bytes:
 
 
 async def _body(reader: asyncio.StreamReader, head: bytes, *, is_request: bool) -> bytes:
-    """Read what follows a head, as its headers say."""
+    """Read the body that follows a head."""
     headers = {
         name.strip().lower(): value.strip()
         for name, _, value in (line.partition(b":") for line in head.split(b"\r\n")[1:])

@@ -22,17 +22,17 @@ READS = (
 )
 TRIES = 12
 WAIT_S = 5.0
-"""Between the last tries of a planning; together longer than UNCERTAIN_WAIT."""
+"""Pause between the last attempts of a planning; together longer than UNCERTAIN_WAIT."""
 
 
 class ReturnsUser(Person):
-    """Somebody in the warehouse.
+    """A user in the warehouse.
 
     Args:
         name: of the ERP user.
-        port: where they ask.
-        seed: of what they choose.
-        items: what may go back.
+        port: of the proxy.
+        seed: of the user's choices.
+        items: returnable items.
     """
 
     def __init__(self, name: str, port: int, *, seed: int, items: list[str]) -> None:
@@ -89,7 +89,7 @@ class ReturnsUser(Person):
             self._open.append(plan)
 
     async def _go_on(self) -> None:
-        """Do with one of the open plannings what its state offers."""
+        """Continue with one of the open plannings as its state allows."""
         if not self._open:
             return
         plan = self.dice.choice(self._open)
@@ -130,7 +130,7 @@ class ReturnsUser(Person):
             await self.ask("POST", f"{PLANNINGS}/{plan.number or 1}/pdf", {"parcial": True})
 
     async def find(self) -> list[dict[str, Any]]:
-        """Read every planning there is."""
+        """Read all plannings."""
         rows: list[dict[str, Any]] = []
         page = 1
         while True:
@@ -142,7 +142,7 @@ class ReturnsUser(Person):
             page += 1
 
     async def bring_to_an_end(self, number: int) -> dict[str, Any]:
-        """Execute or reprocess a planning until nothing is left to do; close what holds nothing."""
+        """Execute or reprocess a planning until nothing is left to do; close an empty one."""
         way = f"{PLANNINGS}/{number}"
         planning: dict[str, Any] = {}
         for _ in range(TRIES):
@@ -161,6 +161,6 @@ class ReturnsUser(Person):
         return planning
 
     async def rebuild(self) -> bool:
-        """Let the company know what a planning is, as its superuser."""
+        """Create the tables of plannings in the company, as its superuser."""
         path = "/api/metadata/rebuild"
         return (await self.until(lambda seen: seen.ok, "POST", path, {"simular": False})).ok

@@ -1,4 +1,4 @@
-"""One run: start everything, let people and weather at it, calm down, and collect what there is to judge."""
+"""One run: start everything, let users and faults act, calm down, and collect the evidence."""
 
 import asyncio
 import random
@@ -34,7 +34,7 @@ from soak.web_users import WebUser
 
 LOOKS = "2,8,30"
 UNKNOWN_S = 30 + 60.0
-"""Within which an unknown create is settled: the last look, and the turns of all that wait for it."""
+"""Time within which an unknown create is resolved: the last lookup, and the turns of all that wait for it."""
 
 SAMPLE_S = 2.0
 ERP_READ = {"erp-gateway": "/api/sl/Orders?$top=1", "supplier-returns": "/api/planificaciones?tamano=1"}
@@ -42,7 +42,7 @@ ERP_READ = {"erp-gateway": "/api/sl/Orders?$top=1", "supplier-returns": "/api/pl
 
 @dataclass
 class Run:
-    """What runs, and what was seen meanwhile."""
+    """The running processes and the observations."""
 
     seed: int
     folder: Path
@@ -61,7 +61,7 @@ class Run:
     ends: list[str] = field(default_factory=list)
 
     async def prepare(self) -> None:
-        """Prepare the company and sign everybody in, before anything goes wrong."""
+        """Prepare the company and sign all users in, before the first fault."""
         items = await asyncio.to_thread(company.prepare, self.addresses)
         web, desk = self.proxies["web users"].port, self.proxies["returns users"].port
         users = [WebUser(name, web, seed=self.seed) for name in company.WEB_USERS]
@@ -79,7 +79,7 @@ class Run:
             await probe.sign_in()
 
     async def storm(self, seconds: float, rate: float) -> None:
-        """Let people work in bad weather for so long."""
+        """Let users act during faults for this time."""
         for proxy in self.proxies.values():
             proxy.rate = rate
         began, done = time.monotonic(), asyncio.Event()
@@ -158,7 +158,7 @@ class Run:
                     await asyncio.to_thread(exchange, self.addresses.control, "POST", "/faults", fault)
 
     async def calm(self) -> None:
-        """No trouble any more: people find out what they do not know, plannings come to their end."""
+        """End all faults: users resolve unknown outcomes and finish their plannings."""
         for proxy in self.proxies.values():
             proxy.rate = 0.0
         for person in self.people:
@@ -166,7 +166,7 @@ class Run:
         await asyncio.to_thread(exchange, self.addresses.control, "DELETE", "/faults")
         await asyncio.gather(*(one.finish() for one in self.people if isinstance(one, WebUser)))
         until = time.monotonic() + UNKNOWN_S
-        while self._unknown() and time.monotonic() < until:  # noqa: ASYNC110 - a store signals nothing
+        while self._unknown() and time.monotonic() < until:  # noqa: ASYNC110 - a store has no events
             await asyncio.sleep(1)
 
     def _unknown(self) -> int:
@@ -185,7 +185,7 @@ class Run:
         return [planning for share in await asyncio.gather(*shares) for planning in share]
 
     async def collect(self) -> Evidence:
-        """Bring what is open to its end, stop the services, and gather all that is judged."""
+        """Finish open work, stop the services, and collect the evidence."""
         await self.calm()
         plannings = await self.plannings()
         with company.erp_of(self.addresses.erpsim) as erp:
@@ -235,7 +235,7 @@ RECORDS = "SELECT web_user, action, resource, key, result, {} FROM audit_log"
 
 
 async def _sleep_until(moment: float, working: list["asyncio.Task[None]"]) -> None:
-    """Sleep, unless somebody who works fails: then that is raised."""
+    """Sleep; raise the error of a user's task that fails meanwhile."""
     ended, _ = await asyncio.wait(
         working, timeout=max(0.0, moment - time.monotonic()), return_when=asyncio.FIRST_EXCEPTION
     )
@@ -268,7 +268,7 @@ class Store:
     """The gateway's store.
 
     Attributes:
-        settings: that name it.
+        settings: settings that select it.
         ask: runs a query.
         write: the expression for the ledger's number in the detail of an audit record.
     """
@@ -296,7 +296,7 @@ def _in_postgresql(url: str) -> Store:
 
 
 def gateway_settings(store: Store, proxies: dict[str, FaultProxy], *, traced: bool) -> dict[str, str]:
-    """Return what the gateway of a run is told beside what every local stack is."""
+    """Return the settings of a run's gateway besides those of every local stack."""
     further = {"LEDGER_REQUIRED": "true", "WRITE_TRACE_FIELD": TRACE_FIELD, "WRITE_TRACE_LOOKS": LOOKS}
     return {
         **store.settings,
@@ -321,14 +321,14 @@ def gateway_settings(store: Store, proxies: dict[str, FaultProxy], *, traced: bo
 async def running(
     folder: Path, *, seed: int, traced: bool, say: Callable[[str], None], store_url: str | None = None
 ) -> AsyncIterator[Run]:
-    """Start everything on loopback, and end it on leaving, the last started first.
+    """Start everything on loopback; stop it on exit in reverse order.
 
     Args:
         folder: an empty folder for stores and logs.
         seed: of all decisions.
-        traced: with the settings that make every unknown create known; else with defaults.
-        say: tells a person what happens.
-        store_url: of an empty database of PostgreSQL: two gateways run on it, of which one serves.
+        traced: whether to use the settings that resolve every unknown create, instead of the defaults.
+        say: receives progress messages.
+        store_url: of an empty PostgreSQL database, on which two gateways run.
     """
     at = replace(any_addresses(), hana=0)
     store = _in_file(folder / "app.sqlite") if store_url is None else _in_postgresql(store_url)

@@ -1,4 +1,4 @@
-"""What people saw, and what ERP, store, audit, logs and processes say at the end: plain values."""
+"""Observations of users, and the final state of ERP, store, audit, logs and processes, as plain values."""
 
 import enum
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from decimal import Decimal
 
 
 class Outcome(enum.Enum):
-    """What a client knows of something that it asked for."""
+    """Outcome of a request as the client knows it."""
 
     MADE = "made"
     NOT_MADE = "not made"
@@ -19,11 +19,11 @@ _MAYBE_DONE = frozenset({"outcome_unknown", "interrupted", "maybe_in_approval", 
 
 
 def outcome_of(status: int | None, code: str | None) -> Outcome:
-    """Say what an answer tells of a write.
+    """Return the outcome of a write according to its response.
 
     Args:
-        status: of the answer; None where none came.
-        code: of a refusal; None where the answer is no problem of the service.
+        status: of the response; None without one.
+        code: of a refusal; None if the response is not a problem document of the service.
     """
     if status is None:
         return Outcome.UNKNOWN
@@ -34,7 +34,7 @@ def outcome_of(status: int | None, code: str | None) -> Outcome:
 
 @dataclass
 class Create:
-    """An order that somebody wanted; the tries of one have one key."""
+    """An order that a user wanted; all attempts have one key."""
 
     who: str
     reference: str
@@ -44,7 +44,7 @@ class Create:
 
     @property
     def outcome(self) -> Outcome:
-        """What the tries tell together."""
+        """The outcome of all attempts together."""
         for known in (Outcome.MADE, Outcome.UNKNOWN):
             if known in self.tries:
                 return known
@@ -53,7 +53,7 @@ class Create:
 
 @dataclass(frozen=True)
 class Change:
-    """A value that somebody wrote into an order of their own; all of one order come one after the other."""
+    """A value that a user wrote into their own order; changes of one order follow each other."""
 
     who: str
     entry: int
@@ -63,14 +63,14 @@ class Change:
 
 @dataclass
 class Plan:
-    """A planning that somebody wanted, and what they saw of it; its comment is the reference."""
+    """A planning that a user wanted, with their observations; its comment is the reference."""
 
     who: str
     reference: str
     outcome: Outcome
     number: int | None = None
     seen_made: set[int] = field(default_factory=set)
-    """Entries of returns that an answer said were made."""
+    """Entries of returns that a response reported as created."""
     closing: Outcome | None = None
 
 
@@ -106,16 +106,16 @@ class Record:
     key: str | None
     result: str
     write: str | None
-    """The ledger's number, where the record names it."""
+    """The ledger's number, if the record has it."""
 
 
 Piece = tuple[int, int, Decimal]
-"""Entry and line of a receipt, and how much of it goes back."""
+"""Entry and line of a receipt, and the returned quantity."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document of a planning, as its record says."""
+    """A document of a planning according to its record."""
 
     number: int
     state: str
@@ -125,7 +125,7 @@ class Document:
 
     @property
     def is_told_to_differ(self) -> bool:
-        """True if it says that it may be another than planned: a plan came late into its execution."""
+        """True if its message reports that it may differ from the plan, because a change came late."""
         return "ompárela" in self.message or "Revísela" in self.message
 
 
@@ -156,7 +156,7 @@ class Sample:
 
     name: str
     life: int
-    """Which of its processes."""
+    """Number of the process among those of a service."""
     age_s: float
     memory: int
     descriptors: int
@@ -165,12 +165,12 @@ class Sample:
 
 @dataclass(frozen=True)
 class Recovery:
-    """How long a service needed after something."""
+    """Recovery time of a service after an event."""
 
     what: str
     name: str
     seconds: float | None
-    """None: it had not come back when the patience was over."""
+    """None if it had not recovered when the time was over."""
 
 
 @dataclass
@@ -192,10 +192,10 @@ class Evidence:
     recoveries: Sequence[Recovery] = ()
     health_worst_s: float = 0.0
     answers: Sequence[tuple[int, str, int]] = ()
-    """Status and code of the services' answers, and how many there were."""
+    """Number of responses by status and code."""
     log_lines: Sequence[str] = ()
-    """Lines of the services' logs that nobody expects."""
+    """Unexpected lines of the services' logs."""
     chain: str | None = None
-    """What is wrong with the audit's chain."""
+    """Faults of the audit's chain."""
     ends: Sequence[str] = ()
     """Services that did not end in order."""

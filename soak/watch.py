@@ -1,4 +1,4 @@
-"""What is watched meanwhile: processes, their health, and afterwards their logs."""
+"""Observes processes, their health, and afterwards their logs."""
 
 import asyncio
 import json
@@ -17,14 +17,15 @@ from soak.values import Recovery, Sample
 FORESEEN = frozenset(
     {"request_finished", "erp_unwell", "report_gateway_refused", "audit_write_failed", "write_row_failed"}
 )
-"""Errors that a log may have, each a line without a trace: the ERP is away, or the store took longer than a
-second for a row that comes later."""
+"""Expected errors in a log, each a line without a trace: the ERP is unavailable, or the store needed more
+than a second for a row that comes later.
+"""
 
 RECOVERY_PATIENCE_S = 90.0
 
 
 def unexpected(name: str, log: Path) -> Iterator[str]:
-    """Yield what nobody expects in a log: no JSON, a trace, an error that is not foreseen."""
+    """Yield unexpected lines of a log: not JSON, a trace, or an unexpected error."""
     for line in log.read_text("utf-8", "replace").splitlines():
         try:
             entry = json.loads(line)
@@ -36,7 +37,7 @@ def unexpected(name: str, log: Path) -> Iterator[str]:
 
 
 def sample(name: str, life: int, pid: int, born: float) -> Sample | None:
-    """Look at a process now; None where it has just ended."""
+    """Measure a process now; None if it has just ended."""
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         with process.oneshot():
@@ -52,7 +53,7 @@ def sample(name: str, life: int, pid: int, born: float) -> Sample | None:
 
 
 class Health:
-    """Asks a service over and over whether it lives, while it is meant to."""
+    """Polls a service's health while it should run."""
 
     def __init__(self, port: int) -> None:
         self.worst_s = 0.0
@@ -61,7 +62,7 @@ class Health:
         self._port = port
 
     async def watch(self) -> None:
-        """Ask until cancelled; what was asked while the process was away does not count."""
+        """Poll until cancelled; requests while the process was down do not count."""
         async with httpx2.AsyncClient(base_url=f"http://{LOOPBACK}:{self._port}", trust_env=False) as client:
             while True:
                 began, meant = time.monotonic(), self.is_meant_to
@@ -78,7 +79,7 @@ class Health:
 
 
 async def recovery(what: str, name: str, person: Person, path: str) -> Recovery:
-    """Tell how long a service takes until a person who signs in again is answered a read of the ERP."""
+    """Measure the time until a user can sign in again and read from the ERP."""
     began = time.monotonic()
     while time.monotonic() - began < RECOVERY_PATIENCE_S:
         if (await person.ask("GET", path)).ok:

@@ -1,4 +1,4 @@
-"""What happens to the processes, and when: decided by the seed alone, before anything starts."""
+"""The events of a run and their times, determined by the seed before the start."""
 
 import enum
 import random
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 GAP_S = (8.0, 25.0)
 LEAST_LEFT_S = 15.0
-"""Nothing begins so shortly before the end: what comes back is part of the run."""
+"""No event starts so shortly before the end, because recovery is part of the run."""
 
 
 class Kind(enum.Enum):
-    """Something that happens; the values are words of the table."""
+    """Kinds of events; the values are words of the table."""
 
     KILL = "SIGKILL"
     STOP = "SIGTERM"
@@ -36,7 +36,7 @@ OF_ERP = (
     Kind.MISCHIEF,
 )
 AWAY_S = (3.0, 12.0)
-"""Shorter than a service waits before it says that something was not done."""
+"""Shorter than the time after which a service reports that nothing was done."""
 
 LASTS_S = {
     Kind.FREEZE: (2.0, 8.0),
@@ -49,20 +49,20 @@ SERVICES = ("erp-gateway", "supplier-returns")
 
 @dataclass(frozen=True)
 class Event:
-    """One of them."""
+    """An event."""
 
     at_s: float
     kind: Kind
     service: str | None
-    """Whose process; None for the ERP's."""
+    """The affected service; None for the ERP."""
     lasts_s: float
 
 
 def plan_weather(seed: int, seconds: float) -> list[Event]:
-    """Decide what happens: in the first half to services and ERP, then to the ERP alone.
+    """Plan the events: in the first half of services and ERP, then only of the ERP.
 
-    Each thing comes once before any comes again. In the second half processes live long enough that one sees
-    whether they grow.
+    Each kind comes once before any is repeated. In the second half, processes live long enough to detect
+    growth.
     """
     dice = random.Random(f"{seed}/weather")
     events: list[Event] = []

@@ -1,4 +1,4 @@
-"""Users of the gateway: they read, list, export, print, create, change and ask again."""
+"""Users of the gateway: they read, list, export, print, create, change and repeat."""
 
 import asyncio
 import uuid
@@ -30,7 +30,7 @@ EXPORTS = (
 
 
 class WebUser(Person):
-    """Somebody with the gateway's console or a program of their own; their orders are theirs alone."""
+    """A user with the gateway's console or a program; each has its own orders."""
 
     def __init__(self, name: str, port: int, *, seed: int) -> None:
         super().__init__(name, port, seed=seed)
@@ -88,7 +88,7 @@ class WebUser(Person):
     async def _try(self, wanted: Create, body: dict[str, Any], key: dict[str, str]) -> None:
         seen = await self.ask("POST", "/api/sl/Orders", body, key if wanted.keyed else None)
         if wanted.keyed and seen.code == "upstream_rejected":
-            wanted.tries.clear()  # it was sent: so what was unknown before turned out not to be done
+            wanted.tries.clear()  # It was sent again, so the earlier unknown attempts were not done.
         wanted.tries.append(seen.outcome)
         if seen.ok and seen.headers is not None:
             wanted.entry = int(seen.headers["location"].rsplit("/", 1)[1])
@@ -97,7 +97,7 @@ class WebUser(Person):
             self._open.append((wanted, body, key))
 
     async def _repeat(self) -> None:
-        """Ask again with a key, whatever the answer was."""
+        """Repeat a request with its key, whatever the response was."""
         if self._open:
             await self._try(*self._open.pop(self.dice.randrange(len(self._open))))
 
@@ -123,7 +123,7 @@ class WebUser(Person):
         return seen.outcome
 
     async def register_report(self) -> bool:
-        """Make a report available to everybody, as an administrator."""
+        """Make a report available to all users, as an administrator."""
         path = f"/api/gateway/authorized/{REPORT}/parameters"
         suggested = await self.until(lambda seen: seen.ok, "GET", path)
         report = {"title": "Existencias", "category": "", "enabled": True}
@@ -131,7 +131,7 @@ class WebUser(Person):
         return (await self.until(lambda seen: seen.ok, "PUT", f"/api/gateway/registry/{REPORT}", report)).ok
 
     async def learn_report(self) -> None:
-        """Find out what the report asks for."""
+        """Load the parameters of the report."""
         seen = await self.until(lambda seen: seen.ok, "GET", "/api/gateway/reports")
         values = {"Minimo": "300", "warehouse": "01", "Fecha": "2025-12-30"}
         for report in seen.body["items"] if seen.body else ():
@@ -139,7 +139,7 @@ class WebUser(Person):
             self._parameters = {names[each]: value for each, value in values.items()}
 
     async def finish(self) -> None:
-        """Ask again for all that is not known, as long as it takes within reason."""
+        """Resolve all unknown outcomes within a time limit."""
         for _ in range(90):
             pending, self._open = self._open, []
             for each in pending:

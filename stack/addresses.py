@@ -1,4 +1,4 @@
-"""Where each process of the stack listens."""
+"""Ports of the stack's processes."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from servicekit.testing.ports import free_port
 
 @dataclass(frozen=True, kw_only=True)
 class Addresses:
-    """The loopback port of each process; 0 for one that is not started."""
+    """Loopback port of each process; 0 for one that does not run."""
 
     origin: int
     gateway: int
@@ -23,7 +23,7 @@ class Addresses:
 
 
 def any_addresses(*, origin: int | None = None) -> Addresses:
-    """Pick a free port for each process, and the given one for the origin."""
+    """Choose a free port for each process, and optionally the given one for the origin."""
     return Addresses(
         origin=origin or free_port(),
         gateway=free_port(),

@@ -1,4 +1,4 @@
-"""One HTTP exchange with a loopback port; the path goes out exactly as given."""
+"""One HTTP exchange with a loopback port. The path is sent unchanged."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from stack.processes import LOOPBACK
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; header names are found whatever their letter case."""
+    """A response. Header names are case-insensitive."""
 
     status: int
     headers: Message
@@ -21,7 +21,7 @@ class Answer:
 
     @property
     def body(self) -> Any:
-        """The JSON in the content, None where there is none."""
+        """The JSON in the content; None without content."""
         return json.loads(self.content) if self.content else None
 
     @property
@@ -43,22 +43,22 @@ def exchange(
     source: str = LOOPBACK,
     tls: ssl.SSLContext | None = None,
 ) -> Answer:
-    """Send one request on a connection of its own.
+    """Send one request on its own connection.
 
     Args:
         port: on loopback.
         method: HTTP method.
         path: percent-encoded path with its query.
-        body: bytes go out as they are, anything else as JSON; None sends no body.
+        body: bytes are sent unchanged, anything else as JSON; None for no body.
         token: bearer token.
-        headers: further headers; a `Content-Type` here wins over JSON's.
-        timeout_s: seconds without a byte after which it is given up.
-        tls: speak HTTPS, and trust as this says.
-        source: loopback address that the connection comes from; any 127.x.y.z is ours.
+        headers: further headers; a `Content-Type` overrides the default.
+        timeout_s: longest time without a byte.
+        tls: context for HTTPS; None for HTTP.
+        source: loopback address of the client; any 127.x.y.z works.
 
     Raises:
-        OSError: nobody listens, or the connection broke.
-        http.client.HTTPException: what came back is no HTTP.
+        OSError: no listener, or the connection broke.
+        http.client.HTTPException: the response is not HTTP.
     """
     sent = dict(headers or {})
     if token is not None:

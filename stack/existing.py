@@ -1,4 +1,4 @@
-"""A stack that runs already, such as the containers: where it is, told by the environment."""
+"""A stack that already runs, such as containers, described by the environment."""
 
 import ssl
 from collections.abc import Mapping
@@ -9,17 +9,17 @@ ORIGIN = "E2E_ORIGIN_PORT"
 ERPSIM = "E2E_ERPSIM_PORT"
 CONTROL = "E2E_CONTROL_PORT"
 WHY_NOT = "it starts or looks into processes of its own; here a stack is given that runs already"
-"""Why a test is left out there."""
+"""Reason why a test is skipped on an existing stack."""
 
 
 def existing_addresses(environ: Mapping[str, str]) -> Addresses | None:
-    """Return the ports of a running stack; None where none is named.
+    """Return the ports of a running stack; None if the environment names none.
 
-    All three must be there: the origin, the simulated ERP itself (HTTPS), its control port. The services' own
-    ports are not known then.
+    All three must be set: the origin, the simulated ERP itself (HTTPS), and its control port. The services'
+    own ports are unknown then.
 
     Raises:
-        ValueError: one of them is missing, or no number.
+        ValueError: one of them is missing, or is not a number.
     """
     if ORIGIN not in environ:
         return None
@@ -31,12 +31,12 @@ def existing_addresses(environ: Mapping[str, str]) -> Addresses | None:
 
 
 def erp_tls(environ: Mapping[str, str]) -> ssl.SSLContext | None:
-    """Return how to speak to the simulated ERP itself: HTTPS in a stack that is given, else HTTP."""
+    """Return the TLS context for the simulated ERP: for an existing stack only; None for HTTP."""
     return trusting_anybody() if ORIGIN in environ else None
 
 
 def trusting_anybody() -> ssl.SSLContext:
-    """Return how a test on loopback speaks to a server whose certificate names it as containers do."""
+    """Return a context without checks, for a test on loopback whose server has a container's certificate."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

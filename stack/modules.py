@@ -1,4 +1,4 @@
-"""What the gateway's optional modules need: the settings that switch them on."""
+"""Settings that enable the gateway's optional modules."""
 
 import os
 import subprocess
@@ -37,7 +37,9 @@ def module_settings(addresses: Addresses) -> dict[str, str]:
 
 
 def printing_settings() -> dict[str, str]:
-    """Return what prints PDFs on this machine: a browser where there is one, in its sandbox if it may."""
+    """Return the settings of printing on this machine: with a browser if there is one, in its sandbox if
+    possible.
+    """
     browser = find_browser(None, os.environ)
     if browser is None:
         return {"HTML_PDF_ENGINE": "weasyprint"}
@@ -46,9 +48,9 @@ def printing_settings() -> dict[str, str]:
 
 @cache
 def has_sandbox(browser: Path) -> bool:
-    """Try whether a browser prints a page in its sandbox, as the gateway's `doctor` does.
+    """Return whether a browser prints a page in its sandbox, tested like in the gateway's `doctor`.
 
-    It does not as root, nor where user namespaces are refused: in many containers, and by AppArmor.
+    It does not as root, nor if user namespaces are forbidden, as in many containers and by AppArmor.
     """
     with TemporaryDirectory(prefix="erp-sandbox-") as folder:
         place = Path(folder)

@@ -9,7 +9,7 @@ from stack.processes import LOOPBACK, Child
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 CONSOLE = DEPLOY / "console" / ("" if os.environ.get("CONSOLE") == "modules" else "dist")
-"""What is served as the console: its bundle, or the modules themselves for people who change them."""
+"""Folder served as the console: the bundle, or the modules for developers."""
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or "nginx"
 
 
@@ -17,8 +17,8 @@ def companies(folder: Path, *, port: int, by_name: Mapping[str, int]) -> Child:
     """Return nginx, not yet started, as the one origin of several companies on a loopback port.
 
     Args:
-        folder: an existing folder of its own.
-        port: where it listens.
+        folder: an existing, empty folder.
+        port: port to bind.
         by_name: ports of the companies' own nginx.
     """
     shutil.copy(DEPLOY / "companies.conf", folder / "nginx.conf")
@@ -45,17 +45,17 @@ def origin(
     """Return nginx, not yet started, as the one origin on a loopback port.
 
     Args:
-        folder: an existing folder of its own, for its configuration, temporary files and log.
-        port: where it listens.
+        folder: an existing, empty folder for its configuration, temporary files and log.
+        port: port to bind.
         erp_gateway: port of the gateway.
-        supplier_returns: port of the returns service; left out, nginx answers 502 there.
-        console: whether the console is mounted, as it is not unless somebody wants it.
-        erp_gateway_other: port of the gateway's second place, if it has one.
-        supplier_returns_other: the same of the returns service.
-        returns_origin: where the returns service has an origin of its own, if it has one.
-        returns_name: the host name under which it has one on `port`.
-        console_name: the host name under which alone the console is served, if it has one.
-        is_one_of_several: whether it is a company's own, behind `companies`.
+        supplier_returns: port of the returns service; without it, nginx answers 502 there.
+        console: whether to serve the console.
+        erp_gateway_other: port of a second gateway.
+        supplier_returns_other: port of a second returns service.
+        returns_origin: port of the returns service's own origin.
+        returns_name: host name of the returns service's own origin on `port`.
+        console_name: host name under which only the console is served.
+        is_one_of_several: whether it runs behind `companies`.
     """
     shutil.copy(DEPLOY / "nginx.conf", folder / "nginx.conf")
     nowhere = 9  # the discard port: refused at once
@@ -89,6 +89,6 @@ set $console_root {CONSOLE if console else folder / "no-console"};
 def _program(folder: Path) -> Child:
     directives = "daemon off; pid nginx.pid;"
     if os.geteuid() == 0:
-        directives += " user root;"  # its workers must read a clone that may lie in root's home
+        directives += " user root;"  # its workers must read a clone that may be in root's home
     command = [PROGRAM, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf"), "-g", directives]
     return Child("nginx", command, log=folder / "nginx.log")

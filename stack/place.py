@@ -1,4 +1,4 @@
-"""A server that gives every request the same bytes, to see what nginx makes of them."""
+"""Server that gives every request the same bytes, to test nginx."""
 
 import socket
 import threading
@@ -12,10 +12,10 @@ _HEALTH = b"GET /api/health "
 
 
 class Place:
-    """Server on loopback that keeps the requests that it receives and sends the same answer to each.
+    """Server on loopback that stores requests and sends the same response to each.
 
     Args:
-        answer: sent once the request is whole; empty, and the connection ends as with a process that died.
+        answer: sent after the complete request; empty to close the connection like a killed process.
         port: 0 takes any free one.
     """
 
@@ -60,7 +60,7 @@ def _request(wire: socket.socket) -> bytes:
 
 @contextmanager
 def place(answer: bytes, port: int = 0) -> Iterator[Place]:
-    """Run such a server, on a thread of its own."""
+    """Run such a server in its own thread."""
     made = Place(answer, port)
     thread = threading.Thread(target=made.serve)
     thread.start()

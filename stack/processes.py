@@ -1,4 +1,4 @@
-"""Child processes on loopback: start, wait until they answer, stop by their own id."""
+"""Child processes on loopback: start, wait for responses, stop."""
 
 import http.client
 import os
@@ -16,18 +16,27 @@ from typing import Self
 LOOPBACK = "127.0.0.1"
 
 _ENDS_WITH_US = [setpriv, "--pdeathsig", "TERM"] if (setpriv := shutil.which("setpriv")) else []
-"""Before a command: Linux tells it that this process has ended, should that have no time to do so itself."""
+"""Prefix of a command: Linux ends it with this process, even if this one is killed."""
 
 
 class ChildFailedError(RuntimeError):
-    """A child process ended or stayed silent although it had to serve; the text holds the end of its log."""
+    """A child process ended or did not respond; the text contains the end of its log.
+
+    Args:
+        name: its name in messages.
+        command: program and arguments.
+        log: file that receives stdout and stderr.
+        environ: complete environment of the child; by default the parent's.
+        cwd: working folder.
+        grace_s: seconds between SIGTERM and SIGKILL when the block is left.
+    """
 
 
 def leave_on_signals() -> None:
-    """Let SIGINT, SIGTERM and SIGHUP leave the blocks of the main thread, so that they end what they started.
+    """Let SIGINT, SIGTERM and SIGHUP leave the blocks of the main thread, so that they end their children.
 
-    By KeyboardInterrupt, or by SystemExit with the exit code that a shell gives to a process which a signal
-    ended. A shell lets what it starts in the background ignore SIGINT.
+    They raise KeyboardInterrupt, or SystemExit with a shell's exit code for the signal. Shells let background
+    commands ignore SIGINT.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -39,7 +48,7 @@ def _leave(number: int, _: object) -> None:
 
 
 def port_is_free(port: int) -> bool:
-    """Return whether nobody listens on the loopback port now."""
+    """Return whether the loopback port has no listener."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -50,18 +59,10 @@ def port_is_free(port: int) -> bool:
 
 
 class Child:
-    """One child process whose output goes to a file; leaving the `with` block ends it and all it has started.
+    """One child process whose output goes to a file. Leaving the `with` block ends it and its descendants.
 
-    The child gets a session of its own, so that Ctrl-C in the terminal reaches the parent alone and the
-    parent stops its children in its own order.
-
-    Args:
-        name: what it is called in messages.
-        command: program and arguments.
-        log: file that receives stdout and stderr.
-        environ: the whole environment of the child; the parent's own when omitted.
-        cwd: working folder.
-        grace_s: seconds between SIGTERM and SIGKILL when the block is left.
+    The child gets its own session, so Ctrl-C in the terminal only reaches the parent, which stops its
+    children in its own order.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class Child:
             with suppress(subprocess.TimeoutExpired):
                 self.wait(self._grace_s)
         finally:
-            # What it has started and not ended: a wrapper, as around Node, ends alone. The group is its own.
+            # Its descendants: a wrapper, as around Node, ends without them. The group is its own.
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
             self._running.wait()
@@ -126,7 +127,7 @@ class Child:
         return self._running.poll()
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to this process alone."""
+        """Send a signal to this process only."""
         self._running.send_signal(number)
 
     def wait(self, timeout_s: float) -> int:
@@ -138,14 +139,14 @@ class Child:
         return self._running.wait(timeout_s)
 
     def output(self) -> str:
-        """Everything it has printed so far."""
+        """Everything that it has printed so far."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def wait_until_it_answers(self, port: int, path: str, *, timeout_s: float = 60.0) -> float:
-        """Ask `GET path` on loopback until the answer is below 500, and return the seconds that took.
+        """Poll `GET path` on loopback until the status is below 500; return the seconds.
 
         Raises:
-            ChildFailedError: it ended, or gave no such answer within `timeout_s`.
+            ChildFailedError: it ended, or did not respond within `timeout_s`.
         """
         started = time.monotonic()
         while time.monotonic() - started < timeout_s:
@@ -172,6 +173,6 @@ def _answers(port: int, path: str) -> bool:
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """Return an environment of `settings` alone, without any that the developer has exported."""
+    """Return an environment with only `settings`, without the developer's variables."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     return {**kept, "PYTHONUNBUFFERED": "1", **settings}

@@ -22,7 +22,7 @@ GRANTED_QUERIES = ",".join(
 
 @dataclass(frozen=True, kw_only=True)
 class LocalStack:
-    """The running processes and where they listen."""
+    """The running processes and their addresses."""
 
     addresses: Addresses
     erpsim: Child
@@ -32,7 +32,7 @@ class LocalStack:
 
 
 def service_layer(addresses: Addresses) -> str:
-    """Return the address of the Service Layer: of v2, or of the version that TOUR_VERSION names.
+    """Return the URL of the Service Layer: v2, or the version in TOUR_VERSION.
 
     Raises:
         KeyError: it names another one.
@@ -52,10 +52,10 @@ def erpsim_process(
 
     Args:
         folder: for its log.
-        addresses: its ports; the other servers run where they have one.
-        penalty_s: what a parallel call of a session costs.
-        seed: which rows the company has.
-        further: arguments beside these.
+        addresses: its ports; the other servers run if they have one.
+        penalty_s: delay of a parallel call of a session.
+        seed: of the company.
+        further: further arguments.
     """
     command = [str(PROGRAMS / "erpsim"), "serve", "--port", str(addresses.erpsim)]
     command += ["--control-port", str(addresses.control), "--penalty", str(penalty_s), "--seed", seed]
@@ -71,7 +71,7 @@ def erpsim_process(
 
 
 def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
-    """Return the gateway, not yet started; `settings` are added to those that every local stack needs."""
+    """Return the gateway, not yet started; `settings` are added to those of every local stack."""
     environ = {
         "HOST": LOOPBACK,
         "PORT": str(addresses.gateway),
@@ -98,7 +98,7 @@ def gateway_process(folder: Path, addresses: Addresses, settings: Mapping[str, s
 
 
 def returns_process(folder: Path, addresses: Addresses, settings: Mapping[str, str]) -> Child:
-    """Return supplier-returns, not yet started; `settings` are added to those that every stack needs."""
+    """Return supplier-returns, not yet started; `settings` are added to those of every local stack."""
     environ = {
         "HOST": LOOPBACK,
         "PORT": str(addresses.returns),
@@ -129,17 +129,17 @@ def local_stack(
     gateway_settings: Mapping[str, str] | None = None,
     returns_settings: Mapping[str, str] | None = None,
 ) -> Iterator[LocalStack]:
-    """Run them all and stop them on leaving, the last started first.
+    """Run all processes; stop them on exit in reverse order.
 
     Args:
         folder: an existing folder for logs, the gateway's store and nginx's files.
         addresses: see `any_addresses`.
-        penalty_s: seconds that the simulated ERP charges for a parallel call of one session.
-        gateway_settings: settings of the gateway in addition to the stack's own.
-        returns_settings: the same of supplier-returns.
+        penalty_s: delay of a parallel call of one session in the simulated ERP.
+        gateway_settings: additional settings of the gateway.
+        returns_settings: additional settings of supplier-returns.
 
     Raises:
-        ChildFailedError: one of them did not come up; the text holds the end of its log.
+        ChildFailedError: one of them did not start; the text contains the end of its log.
     """
     in_front = folder / "nginx"
     in_front.mkdir(exist_ok=True)

@@ -81,6 +81,10 @@ class RecordingClient(Client):
     """The tour's client, which stores every exchange by its request id.
 
     A request that is repeated until its response changes counts once, with the last response.
+
+    Args:
+        port: of the origin.
+        exchanges: receives the exchanges by request id.
     """
 
     def __init__(self, port: int, exchanges: Exchanges) -> None:

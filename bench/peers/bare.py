@@ -1,6 +1,6 @@
-"""Peer (a): a bare pass-through of Starlette, hypercorn and aiohttp. No check of any kind, no log, no limit.
+"""Peer (a): a bare pass-through of Starlette, hypercorn and aiohttp. No checks, no log, no limits.
 
-It is also the naive proxy of the penalty scenario: it lets every call through to the upstream at once.
+It is also the naive proxy of the penalty scenario: it passes every call to the upstream at once.
 
 Run as: python -m bench.peers.bare PORT UPSTREAM_PORT
 """

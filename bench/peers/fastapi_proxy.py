@@ -1,7 +1,6 @@
-"""Peer (b): the proxy that an ordinary competent programmer writes with FastAPI, httpx and uvicorn.
+"""Peer (b): a typical proxy with FastAPI, httpx and uvicorn.
 
-One shared `AsyncClient`, the token checked in a dependency, the upstream's body handed on as it came;
-nothing else.
+It has one shared `AsyncClient`, checks the token in a dependency, and returns the upstream's body unchanged.
 
 Run as: python -m bench.peers.fastapi_proxy PORT UPSTREAM_PORT
 """
@@ -23,7 +22,7 @@ bearer = HTTPBearer()
 
 
 def check_token(credentials: Annotated[HTTPAuthorizationCredentials, Depends(bearer)]) -> None:
-    """Refuse every token but the one known."""
+    """Reject every token but the expected one."""
     if not secrets.compare_digest(credentials.credentials, TOKEN):
         raise HTTPException(status_code=401, detail="invalid token")
 

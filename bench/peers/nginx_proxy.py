@@ -1,4 +1,4 @@
-"""Peer (c): nginx with one worker and kept connections to the upstream, passing through without any check."""
+"""Peer (c): nginx with one worker and keep-alive connections to the upstream, without any check."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """Peers (d) and (f): NestJS with axios; (e): Fastify with its proxy plugin; see `bench/peers/node`.
 
-Node comes as `make clients` has it, from a hashed wheel; what the peers need is installed by npm into their
-own folder, as their lock pins it, when the benchmarks run.
+Node comes from a hashed wheel, as in `make clients`. When the benchmarks run, npm installs the packages of
+the peers' lock into their folder.
 """
 
 import shutil
@@ -18,7 +18,7 @@ PEERS = {
     "(e) Fastify proxy": ("fastify_proxy.js",),
     "(f) NestJS with JSON": ("nest_proxy.js", "json"),
 }
-"""Their programs, and what these are told beyond the ports."""
+"""Programs of the peers, and their additional arguments."""
 
 
 def install() -> Path:

@@ -1,1 +1,1 @@
-"""What is measured, one module each; `bench.report` judges and prints the figures they return."""
+"""The measured scenarios, one module each; `bench.report` judges and prints their figures."""

@@ -1,7 +1,7 @@
 """Processor time of a request in two builds: a list of 50 rows, and an order that audit and ledger record.
 
-Both builds run at the same time on one CPU, and each round asks them in turn, so that whatever else the
-machine does meets both. The upstream answers at once.
+Both builds run at the same time on one CPU, and each round measures them in turn, so other load on the
+machine affects both. The upstream responds at once.
 """
 
 import asyncio

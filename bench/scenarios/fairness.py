@@ -62,7 +62,7 @@ class Waits:
 
 @frozen
 class Fairness:
-    """What each group of users met under one load."""
+    """Results of each group of users under one load."""
 
     load: str
     groups: dict[str, Waits]
@@ -93,7 +93,7 @@ def measure_slow_users(folder: Path, slow_users: int, *, run_s: float) -> Fairne
 
 
 def measure_attack(folder: Path) -> Fairness:
-    """Measure what others meet while two users without a right keep all the reads waiting that they may."""
+    """Measure other users while two users without a right keep as many reads waiting as allowed."""
     attackers = [f"attacker{number}" for number in range(ATTACKERS)]
     with _gateway(folder, "attack", attackers) as (port, tokens):
 
@@ -164,7 +164,7 @@ class _Crowd:
         await self._repeat(read, pause_s=pause_s, delay_s=delay_s, retry_s=retry_s)
 
     async def sign_in_again(self, group: str, name: str, *, pause_s: float, delay_s: float) -> None:
-        """Sign one user in again and again."""
+        """Sign one user in repeatedly."""
 
         async def sign_in() -> bool:
             body = {"username": name, "password": PASSWORD}
@@ -189,7 +189,7 @@ class _Crowd:
         delay_s: float,
         retry_s: float = 1.0,
     ) -> None:
-        """Act until the deadline, with one pause after an answer and another one after a refusal."""
+        """Act until the deadline, with one pause after a response and another one after a refusal."""
         await asyncio.sleep(delay_s)
         while time.monotonic() < self.until:
             done = await act()

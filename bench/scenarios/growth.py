@@ -1,6 +1,7 @@
-"""What work costs as there is more of it: processor time of records, writes, people, rights and plannings.
+"""Growth of cost with size: processor time of records, writes, people, rights and plannings.
 
-Each kind of work is done at three sizes, each ten times the one before (five for the last of documents).
+Each kind of work runs at three sizes, each ten times the one before (five times for the last one of
+documents).
 """
 
 import asyncio
@@ -58,7 +59,7 @@ _USERS: Final = 200
 
 @frozen
 class Growth:
-    """Milliseconds of processor time that a kind of work took, by how much there was."""
+    """Milliseconds of processor time of a kind of work, by size."""
 
     work: str
     sizes: tuple[int, ...]
@@ -143,7 +144,7 @@ async def _audit_costs(database: Database, size: int) -> dict[str, float]:
 
 
 async def _ledger_costs(database: Database, size: int) -> dict[str, float]:
-    """A thousandth of the writes is unknown; of every eight writes one has a key that is still kept."""
+    """Create a ledger in which a thousandth of the writes is unknown and every eighth one has a live key."""
     ledger, numbers = LedgerStore(database), WriteNumbers()
     for first in range(0, size, _BATCH):
         intents = [_intent(numbers, number) for number in range(first, min(first + _BATCH, size))]
@@ -219,7 +220,7 @@ async def _exhaust(records: AsyncIterator[object]) -> None:
 
 
 async def _verify(chain: AuditChain) -> None:
-    """Walk as `audit verify` does."""
+    """Verify the chain like `audit verify`."""
     previous = None
     async for each in chain.walk():
         if isinstance(each, ChainedRecord):

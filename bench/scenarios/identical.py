@@ -11,7 +11,7 @@ from bench.queries import list_path
 
 READS = 100
 LATENCY_S = 0.2
-"""What a list costs on a real ERP at least: long enough for all reads to arrive meanwhile."""
+"""Minimum duration of a list on a real ERP, long enough for all reads to arrive."""
 
 
 @frozen

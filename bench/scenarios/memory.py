@@ -17,19 +17,19 @@ SETTLED_AFTER = 10_000
 
 @frozen
 class Memory:
-    """Resident bytes once settled and at the end."""
+    """Resident bytes after warm-up and at the end."""
 
     settled_bytes: int
     end_bytes: int
 
     @property
     def growth(self) -> float:
-        """Share by which it grew over the last requests."""
+        """Relative growth over the last requests."""
         return self.end_bytes / self.settled_bytes - 1
 
 
 def measure(folder: Path, *, say: Callable[[str], None]) -> Memory:
-    """Send the requests in slices and look at the process after each."""
+    """Send the requests in slices and measure the process after each."""
     own = folder / "memory"
     own.mkdir()
     with (

@@ -1,8 +1,8 @@
 """Twenty people open the same page of a web application on an ERP that serves one call at a time.
 
-A page reads six small reference lists and a list and a record of its person's own, all at once, as a browser
-does. The stub takes 50 ms for a call, and one second more for a call that finds it at work. People come
-within 30 s, or all at the same moment; the gateway's memory is empty, or somebody has opened the page before.
+A page reads six small reference lists, and a list and a record of its own, all at once like a browser. The
+stub takes 50 ms for a call, and one second more for a call that finds it busy. Users come within 30 s, or all
+at the same moment. The gateway's memory is empty, or a user has opened the page before.
 """
 
 import asyncio
@@ -25,23 +25,23 @@ ROUNDS = 3
 NAIVE = "naive proxy"
 _REFERENCE = ("Warehouses", "PriceLists", "Currencies", "PaymentTermsTypes", "SalesPersons", "ItemGroups")
 _WEB_USERS = tuple(f"bench{number:02d}" for number in range(PEOPLE + 1))
-"""One more than are measured: the one who has opened the page before."""
+"""One more than are measured: the user who has opened the page before."""
 
 
 @frozen
 class Opening:
-    """What it took until everybody had the page; medians over the rounds.
+    """Results of opening the page; medians over the rounds.
 
     Attributes:
-        server: whose.
-        spread: whether people came within 30 s, else at the same moment.
-        warm: whether somebody had opened the page before.
+        server: name of the server.
+        spread: whether users came within 30 s instead of at the same moment.
+        warm: whether the page had been opened before.
         calls: reads that reached the ERP.
-        slowed: those of them that found it at work.
-        page_s: what a person waited for the whole page, the median of all people.
-        last_s: what the person waited whose page was complete last.
-        last_spread_s: between the fastest and the slowest round.
-        rounds: how many.
+        slowed: reads that found the ERP busy.
+        page_s: time until a page was complete, median of all users.
+        last_s: time until the last page was complete.
+        last_spread_s: difference between the fastest and the slowest round.
+        rounds: number of rounds.
     """
 
     server: str
@@ -56,12 +56,12 @@ class Opening:
 
     @property
     def how(self) -> str:
-        """Whose it is, and how people came, in words."""
+        """Server and arrival of the users, in words."""
         return self.server if self.server == NAIVE else f"{self.server}, {_words(self.spread, self.warm)}"
 
     @property
     def perfect_s(self) -> float:
-        """When the last answer comes if the ERP serves these calls, or one person's, without a pause."""
+        """Time of the last response if the ERP served these calls without a pause."""
         calls = self.calls / PEOPLE if self.spread else self.calls
         return calls * LATENCY_S
 
@@ -74,7 +74,9 @@ class _Round:
 
 
 def measure(folder: Path, *, say: Callable[[str], None]) -> list[Opening]:
-    """Open the page in every way; what takes long once, the rest in rounds, each on a new gateway."""
+    """Measure every way of opening the page. Long ones run once, the others in rounds, each on a new
+    gateway.
+    """
     own = folder / "page"
     own.mkdir()
     found: dict[tuple[bool, bool], list[_Round]] = {}
@@ -167,7 +169,7 @@ def _words(spread: bool, warm: bool) -> str:
 
 
 def table(openings: Sequence[Opening]) -> list[str]:
-    """Return the table of all openings, the perfect schedule of each one's calls beside it."""
+    """Return the table of all openings, with the ideal time of each one's calls."""
     head = (
         f"{'20 people open a page':<44}{'calls':>7}{'slowed':>8}{'page s':>9}{'last s':>9}{'spread':>8}"
         f"{'perfect s':>11}{'last/perfect':>14}"

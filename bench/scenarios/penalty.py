@@ -26,7 +26,7 @@ class Penalty:
 
     @property
     def times_sooner(self) -> float:
-        """How many times sooner the gateway was done."""
+        """Speed-up of the gateway."""
         return self.naive_s / self.gateway_s
 
 

@@ -42,7 +42,7 @@ _T = TypeVar("_T")
 
 @frozen
 class Paste:
-    """One pasted table: best times of some rounds."""
+    """A pasted table: best times of some rounds."""
 
     rows: int
     seconds: float
@@ -51,17 +51,18 @@ class Paste:
 
     @property
     def times_csv(self) -> float:
-        """How much longer it takes than `csv.reader` over the same text."""
+        """Ratio to the time of `csv.reader` on the same text."""
         return self.seconds / self.csv_seconds
 
 
 @frozen
 class Allocation:
-    """All items planned over so many receipt lines: best times of some rounds.
+    """Planning of all items over a number of receipt lines: best times of some rounds.
 
     Attributes:
-        seconds: As much wanted as one planning can hold, put into documents and explained.
-        all_seconds: Every receipt line used up, which no planning holds: the worst that the rules can meet.
+        seconds: Time for the largest possible planning.
+        all_seconds: Time for using up every receipt line, the worst case of the rules; no planning is that
+            large.
     """
 
     receipts: int
@@ -79,7 +80,7 @@ class Planning:
 
     @property
     def growth(self) -> float:
-        """How much longer ten times the receipts take."""
+        """Ratio of the times with ten times the receipts."""
         return self.allocations[-1].seconds / self.allocations[0].seconds
 
     @property

@@ -28,19 +28,19 @@ ENGINES = ("browser", "weasyprint")
 PAGES = (1, 20)
 ROUNDS = {1: 7, 20: 5}
 ROWS = {1: 38, 20: 880}
-"""Rows of a table that fills so many pages, or one more, with either engine."""
+"""Number of rows of a table that fills a number of pages, or one more, with either engine."""
 
 SAMPLE_S = 0.02
 
 
 @frozen
 class Printed:
-    """One engine on one document.
+    """Results of one engine with one document.
 
     Attributes:
         engine: `browser` or `weasyprint`.
-        pages: pages it was meant to have.
-        found_pages: pages it has.
+        pages: expected number of pages.
+        found_pages: actual number of pages.
         seconds: median of the rounds.
         slowest_s: the slowest of them.
         peak_bytes: most memory of all its processes together, shared pages counted once.
@@ -57,7 +57,7 @@ class Printed:
 
 
 def measure(*, say: Callable[[str], None]) -> tuple[Printed, ...]:
-    """Measure each engine that this machine has; memory in a turn of its own."""
+    """Measure each installed engine; memory in a separate turn."""
     engines = [name for name in ENGINES if name != "browser" or find_browser(None, os.environ)]
     if "browser" not in engines:
         say("no headless browser on this machine: only WeasyPrint is measured")
@@ -122,7 +122,7 @@ def _settings(engine: str) -> HtmlPdf:
 
 @contextmanager
 def _peak_memory() -> Iterator[list[int]]:
-    """Watch the processes below this one; the list's one entry is their peak."""
+    """Watch the processes below this one; the list's only entry is their peak."""
     peak = [0]
     done = threading.Event()
 

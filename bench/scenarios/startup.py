@@ -1,6 +1,6 @@
-"""From starting a service's process to its first healthy answer, with the ERP out of reach.
+"""Time from the start of a service's process to its first healthy response, with an unreachable ERP.
 
-Beside peer (a), which loads hypercorn, Starlette and aiohttp and nothing else.
+Compared with peer (a), which only loads hypercorn, Starlette and aiohttp.
 """
 
 import statistics

@@ -1,6 +1,6 @@
-"""What a write costs in each store, turn by turn: its row, then its outcome with the audit record.
+"""Cost of a write in each store: its row, then its outcome with the audit record.
 
-SQLite in a new file, and the database that `BENCH_STORE_URL` names: an empty one, or a store of this version.
+SQLite in a new file, and the database in `BENCH_STORE_URL`: an empty one, or a store of this version.
 """
 
 import asyncio
@@ -43,14 +43,14 @@ _ACTOR: Final = Actor(web_user="ana", ip="10.0.0.7", request_id="01JD00000000000
 
 @frozen
 class Cost:
-    """Medians of the rounds' medians, in milliseconds, by what was done."""
+    """Medians of the rounds' medians, in milliseconds, by operation."""
 
     store: str
     medians_ms: dict[str, float] = field(factory=dict)
 
 
 def measure(*, say: Callable[[str], None]) -> list[Cost]:
-    """Measure SQLite, and PostgreSQL where the environment names a database."""
+    """Measure SQLite, and PostgreSQL if the environment names a database."""
     places: dict[str, Callable[[Path], StorePlace]] = {SQLITE: lambda folder: folder / "store.sqlite"}
     if url := os.environ.get(URL):
         places[POSTGRESQL] = lambda _: PostgresPlace(Secret(url))
@@ -76,7 +76,7 @@ def measure(*, say: Callable[[str], None]) -> list[Cost]:
 
 
 def table(costs: list[Cost]) -> list[str]:
-    """Return the table, with what each costs more than in the first store."""
+    """Return the table, with the ratio to the first store."""
     first, *_ = costs
     rows = []
     for what, base_ms in first.medians_ms.items():

@@ -1,4 +1,4 @@
-"""Throughput and latency of authenticated, permission-checked, validated requests, beside the peers."""
+"""Throughput and latency of authenticated, authorized and validated requests, compared with the peers."""
 
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ from bench.servers import Server
 
 CONNECTIONS = 16
 CONCURRENCY = 16
-"""Calls that the gateway has with the ERP at most; the peers let as many through as come."""
+"""Limit of the gateway's concurrent calls to the ERP; the peers have no limit."""
 
 GATEWAY = "erp-gateway"
 BARE = "(a) bare proxy"
@@ -26,7 +26,7 @@ BARE = "(a) bare proxy"
 
 @frozen
 class Case:
-    """What is asked, how often at a time, and with how large a share of the requests it is measured."""
+    """A measured request, its concurrency, and its share of the number of requests."""
 
     name: str
     connections: int
@@ -75,7 +75,7 @@ class Measured:
 
 @frozen
 class Contender:
-    """A server, and how fast it is about: what part of the gateway's requests it gets."""
+    """A server and its approximate speed as a share of the gateway's."""
 
     server: Server
     pace: float = 1.0
@@ -91,13 +91,13 @@ class _Burst:
 
 
 def measure(folder: Path, *, rounds: int, requests: int, say: Callable[[str], None]) -> list[Measured]:
-    """Run every contender in turn, round by round, so that a slow moment of the machine hits all alike.
+    """Run every contender in turn, round by round, so that a slow moment of the machine affects all.
 
     Args:
         folder: for logs.
-        rounds: how many.
+        rounds: number of rounds.
         requests: requests a round for the gateway in the largest cases; slower peers get fewer.
-        say: told what goes on.
+        say: receives progress messages.
     """
     with ExitStack() as running:
         stub = running.enter_context(servers.upstream_stub(folder))

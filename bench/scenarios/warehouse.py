@@ -1,7 +1,7 @@
-"""How soon supplier-returns answers others while a warehouse pastes tables, makes documents and prints them.
+"""Latency of supplier-returns while a warehouse pastes tables, executes plannings and prints.
 
-The real process on a simulated company of 20,000 open receipt lines. `GET /api/health`, which only a busy
-process can keep waiting, is asked every 5 ms by `bench.prober` on a connection of its own.
+The real process runs on a simulated company of 20,000 open receipt lines. `bench.prober` calls `GET
+/api/health` every 5 ms on its own connection; only a busy process delays it.
 """
 
 import json
@@ -29,14 +29,14 @@ FEWEST_ROWS, MOST_ROWS = 500, 2_000
 
 @frozen
 class Waited:
-    """What one who asks for health saw during one piece of work.
+    """Latencies of health during one piece of work.
 
     Attributes:
         work: `PASTES` or `DOCUMENTS`.
-        asked: moments at which it was to ask; the three latencies are of these.
-        late_p99_ms, late_worst_ms: how late the machine woke it: what other programs had of it.
-        seconds: how long the work took.
-        cpu_s: processor time that the service and its processes used meanwhile.
+        asked: number of due requests, to which the three latencies refer.
+        late_p99_ms, late_worst_ms: delay of the prober itself, caused by other programs.
+        seconds: duration of the work.
+        cpu_s: processor time of the service and its processes.
     """
 
     work: str
@@ -68,7 +68,7 @@ def measure(*, say: Callable[[str], None]) -> list[Waited]:
         warehouse_company(Path(folder)) as company,
     ):
         tables = [company.table(FEWEST_ROWS + round(step * number)) for number in range(AT_ONCE)]
-        company.paste(tables[:: AT_ONCE - 1])  # whatever is started or read once, is
+        company.paste(tables[:: AT_ONCE - 1])  # warm up everything that is started or read once
         for number in range(1, ROUNDS + 1):
             for each in (
                 _watch(company.service, PASTES, partial(company.paste, tables)),

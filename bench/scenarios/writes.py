@@ -1,4 +1,4 @@
-"""What the ledger adds to a create: two builds turn by turn, one without it, on an ERP that takes 50 ms."""
+"""Cost of the ledger for a create: two builds in turn, one without it, on an ERP that takes 50 ms."""
 
 import asyncio
 import statistics
@@ -28,7 +28,7 @@ class WriteCost:
     Attributes:
         build: `with ledger` or `without`.
         what: `create`, `create, key` or `read`.
-        connections: at the same time.
+        connections: number of concurrent connections.
     """
 
     build: str
@@ -45,8 +45,8 @@ def measure(folder: Path, *, before: Path | None, rounds: int, say: Callable[[st
         folder: for logs.
         before: a checkout of a commit without the ledger (`git worktree add FOLDER COMMIT`); None for no
             comparison.
-        rounds: how many.
-        say: told what goes on.
+        rounds: number of rounds.
+        say: receives progress messages.
     """
     found: dict[tuple[str, str, int], list[float]] = {}
     with ExitStack() as running:
@@ -78,7 +78,7 @@ def measure(folder: Path, *, before: Path | None, rounds: int, say: Callable[[st
 
 
 def table(costs: list[WriteCost]) -> list[str]:
-    """Return the table, with what the ledger adds to each."""
+    """Return the table, with the ledger's additional cost."""
     plain = {
         (each.what.removesuffix(", key"), each.connections): each.p50_ms
         for each in costs

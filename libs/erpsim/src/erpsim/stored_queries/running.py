@@ -32,6 +32,9 @@ _PARAMETER: Final = re.compile(
 def read_parameters(pieces: Sequence[str]) -> dict[str, str | int | float]:
     """Parse sent parameters: text and dates in single quotes, numbers without.
 
+    Args:
+        pieces: `name=value`, the decoded parts between the `&`s.
+
     Raises:
         SlError: 704. A quote inside a text is doubled (assumed; the manual is silent).
     """
