@@ -202,7 +202,7 @@ class FairQueue:
         self._check()
         lane = self._lanes.get(user)
         is_behind = (lane is not None and self._first(lane) is not None) or any(self._eligible())
-        if is_behind or not (self._has_room(size) and self._admits(user, kind, size)):
+        if is_behind or not (self._has_capacity(size) and self._admits(user, kind, size)):
             return None
         return self._permit(user, kind, size)
 
@@ -261,7 +261,7 @@ class FairQueue:
         if self._is_closed:
             raise self._rules.closed()
 
-    def _has_room(self, size: int) -> bool:
+    def _has_capacity(self, size: int) -> bool:
         return not self._is_paused and self._free >= size
 
     def _admits(self, user: Lane, kind: str, size: int) -> bool:
@@ -321,7 +321,7 @@ class FairQueue:
         return max(filter(None, newest), key=lambda wait: len(self._lanes[wait.user].waits), default=None)
 
     def _serve(self) -> None:
-        while self._has_room(1) and (wait := self._next()) is not None and self._has_room(wait.size):
+        while self._has_capacity(1) and (wait := self._next()) is not None and self._has_capacity(wait.size):
             self._remove(wait)
             wait.resolve(self._permit(wait.user, wait.kind, wait.size))
 

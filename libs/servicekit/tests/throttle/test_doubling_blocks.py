@@ -61,26 +61,26 @@ def test_an_unknown_outcome_is_not_counted(counts: DoublingBlocks) -> None:
     for _ in range(10):
         counts.start("a")
         counts.end("a", succeeded=None, now=0.0)
-    assert counts.has_room("a")
+    assert counts.has_capacity("a")
     assert len(counts) == 0
 
 
 def test_running_attempts_and_failures_reach_the_limit_together(counts: DoublingBlocks) -> None:
     fail(counts, "a", now=0.0)
     counts.start("a")
-    assert counts.has_room("a")
+    assert counts.has_capacity("a")
     counts.start("a")
-    assert not counts.has_room("a")
-    assert counts.has_room("b")
+    assert not counts.has_capacity("a")
+    assert counts.has_capacity("b")
 
 
 def test_after_a_block_only_one_attempt_may_run_at_a_time(counts: DoublingBlocks) -> None:
     fail(counts, "a", now=0.0, times=3)
-    assert counts.has_room("a")
+    assert counts.has_capacity("a")
     counts.start("a")
-    assert not counts.has_room("a")
+    assert not counts.has_capacity("a")
     counts.end("a", succeeded=None, now=1000.0)
-    assert counts.has_room("a")
+    assert counts.has_capacity("a")
 
 
 def test_repeated_lookups_of_a_block_return_the_same_object(counts: DoublingBlocks) -> None:

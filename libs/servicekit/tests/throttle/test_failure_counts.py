@@ -47,9 +47,9 @@ def test_beyond_the_capacity_the_oldest_failed_key_is_forgotten(
     assert counts.find_block("c", 2.0) is not None
     assert len(counts) == 3
     counts.start("a")
-    assert counts.has_room("a")  # two run, and the two failures are forgotten
+    assert counts.has_capacity("a")  # two run, and the two failures are forgotten
     counts.start("a")
-    assert not counts.has_room("a")
+    assert not counts.has_capacity("a")
     for _ in range(3):
         counts.end("a", succeeded=None, now=3.0)
     assert len(counts) == 2
@@ -57,9 +57,9 @@ def test_beyond_the_capacity_the_oldest_failed_key_is_forgotten(
 
 def test_failures_and_running_attempts_reach_the_limit_together(counts: FailureCounts) -> None:
     fail(counts, "a", now=0.0, times=2)
-    assert counts.has_room("a")
+    assert counts.has_capacity("a")
     counts.start("a")
-    assert not counts.has_room("a")
+    assert not counts.has_capacity("a")
 
 
 def test_a_running_attempt_does_not_delay_forgetting_other_keys(counts: FailureCounts) -> None:

@@ -92,7 +92,7 @@ class AttemptCounts(Protocol):
         """Return the key's block and the seconds until it ends, or None when it is not blocked."""
         ...
 
-    def has_room(self, key: str) -> bool:
+    def has_capacity(self, key: str) -> bool:
         """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
         before.
         """
@@ -167,7 +167,7 @@ class AttemptGate:
             if found is not None:
                 block, remaining_s = found
                 raise AttemptBlockedError(scope, block, max(1, math.ceil(remaining_s)))
-        if not (self._user_counts.has_room(user_key) and self._address_counts.has_room(address_key)):
+        if not (self._user_counts.has_capacity(user_key) and self._address_counts.has_capacity(address_key)):
             return False
         self._user_counts.start(user_key)
         self._address_counts.start(address_key)

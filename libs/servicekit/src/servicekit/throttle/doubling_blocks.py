@@ -65,7 +65,7 @@ class DoublingBlocks:
             return None
         return blocked.block, blocked.until - now
 
-    def has_room(self, key: str) -> bool:
+    def has_capacity(self, key: str) -> bool:
         """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
         before.
         """

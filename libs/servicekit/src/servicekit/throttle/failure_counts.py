@@ -66,7 +66,7 @@ class FailureCounts:
             failures.block = Block()
         return failures.block, failures.at[0] + self._window_s - now
 
-    def has_room(self, key: str) -> bool:
+    def has_capacity(self, key: str) -> bool:
         """Return whether one more attempt could fail without exceeding the limit. Call `find_block`
         before.
         """

@@ -73,7 +73,7 @@ def temporary_file() -> IO[bytes]:
     """Open a file without a name. The operating system deletes it when the process ends.
 
     Raises:
-        ExportNoRoom: the system has no room for the file.
+        ExportNoRoom: no temporary file can be created.
     """
     try:
         return tempfile.TemporaryFile(buffering=0)
