@@ -143,7 +143,7 @@ BROKEN: dict[str, list[tuple[Any, dict[str, Any]]]] = {
 }
 
 
-def test_a_good_history_breaks_nothing() -> None:
+def test_a_correct_history_violates_no_invariant() -> None:
     assert [faults for _, faults in judge(good()) if faults] == []
 
 
@@ -180,7 +180,7 @@ def test_on_defaults_an_unknown_create_may_stay_so_and_stands_for_its_order() ->
     assert list(judges.documents_have_records(replace(seen, records=known)))
 
 
-def test_only_what_the_docs_say_leaves_it_open() -> None:
+def test_only_documented_cases_leave_it_open() -> None:
     told = [(None, None), (201, None), (502, "outcome_unknown"), (502, None), (502, "upstream_failed")]
     assert [outcome_of(*one) for one in told] == [UNKNOWN, MADE, UNKNOWN, UNKNOWN, NOT_MADE]
     assert outcome_of(500, "interrupted") is UNKNOWN

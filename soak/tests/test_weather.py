@@ -59,7 +59,7 @@ async def ask(port: int, patience_s: float = 1.0) -> bytes:
 
 
 @pytest.mark.parametrize("trouble", list(Trouble), ids=lambda each: each.name)
-async def test_a_trouble_does_what_it_is_called(trouble: Trouble) -> None:
+async def test_a_fault_matches_its_name(trouble: Trouble) -> None:
     class Always(FaultProxy):
         @override
         def _decide(self) -> Trouble | None:
@@ -105,7 +105,7 @@ async def test_an_outage_refuses_or_is_silent_and_ends_at_the_same_port() -> Non
     assert server.worked == 1
 
 
-async def test_a_seed_decides_what_happens_and_services_live_on_in_the_second_half() -> None:
+async def test_a_seed_determines_the_events_and_services_survive_the_second_half() -> None:
     events = plan_weather(7, 3600)
     assert events == plan_weather(7, 3600) != plan_weather(8, 3600)
     late = Counter(event.kind in OF_SERVICES for event in events if event.at_s > 1800)

@@ -18,6 +18,6 @@ def test_an_existing_stack_has_only_the_named_ports() -> None:
 
 
 @pytest.mark.parametrize("missing", ["E2E_ERPSIM_PORT", "E2E_CONTROL_PORT"])
-def test_a_missing_port_beside_the_origin_is_named(missing: str) -> None:
+def test_a_missing_port_next_to_the_origin_is_reported(missing: str) -> None:
     with pytest.raises(ValueError, match=missing):
         existing_addresses({name: value for name, value in WHOLE.items() if name != missing})

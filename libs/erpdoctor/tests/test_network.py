@@ -95,7 +95,7 @@ def cause(result: Result) -> str | None:
 
 
 @pytest.mark.usefixtures("two_addresses")
-async def test_a_silent_address_of_a_name_hides_none_that_answers(tmp_path: Path) -> None:
+async def test_a_silent_address_does_not_hide_a_responding_one(tmp_path: Path) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(4096)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -228,7 +228,7 @@ async def test_a_certificate_without_names_shows_its_common_name(tmp_path: Path)
     assert found["network.tls"].finding.seen.endswith(" presenta un certificado de sapserver")
 
 
-async def test_a_file_with_a_server_s_own_certificate_is_shown_beside_another(tmp_path: Path) -> None:
+async def test_the_certificate_of_the_file_is_shown_with_the_presented_one(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     for each in (one, other):
         each.mkdir()

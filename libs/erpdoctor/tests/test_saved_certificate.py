@@ -40,7 +40,7 @@ async def test_the_certificate_is_saved_and_its_fingerprint_printed(tmp_path: Pa
     assert not (tmp_path / "erp.pem.new").exists()
 
 
-async def test_the_certificate_goes_to_standard_output_alone(tmp_path: Path) -> None:
+async def test_standard_output_contains_only_the_certificate(tmp_path: Path) -> None:
     _, context = chain(tmp_path, authority=GOOD, server=GOOD)
     async with serving(hang_up, context) as port:
         code, out, err = await save(f"https://127.0.0.1:{port}/b1s/v2", file="-", english=False)
@@ -57,7 +57,7 @@ async def test_an_expired_certificate_is_shown_as_well(tmp_path: Path) -> None:
     assert (code, "Valid: " in err, fingerprint(out) in err) == (0, True, True)
 
 
-async def test_nothing_is_saved_where_one_server_does_not_answer(tmp_path: Path) -> None:
+async def test_no_certificate_is_saved_if_one_server_does_not_respond(tmp_path: Path) -> None:
     _, context = chain(tmp_path, authority=GOOD, server=GOOD)
     file = tmp_path / "erp.pem"
     async with serving(hang_up, context) as port, serving(hang_up) as plain:

@@ -120,7 +120,7 @@ def test_observed_text_can_not_start_a_line_or_control_the_terminal(make_report:
     assert lines[2] == "  bien    net.name  Una cosa: a?falla ?[31m"
 
 
-def test_in_english_names_stand_for_titles_and_links_are_left_out(make_report: MakeReport) -> None:
+def test_the_english_table_uses_names_as_titles_and_omits_links(make_report: MakeReport) -> None:
     broken = fail(
         "broken",
         "Está roto.",

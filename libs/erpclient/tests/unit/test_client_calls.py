@@ -197,7 +197,7 @@ async def test_a_malformed_tag_is_refused_before_sending(
 
 
 @pytest.mark.asyncio
-async def test_an_action_returns_nothing_or_an_object(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_an_action_returns_no_body_or_an_object(erp: ScriptedErp, client: ErpClient) -> None:
     erp.script(Answer(204), json_answer({"odata.metadata": "x", "DocEntry": 8, "Password": "planted"}))
     assert await client.action("Orders", "(7)", "Cancel", b"", caller=ANA, if_match="*") == ErpReply(204, b"")
     reply = await client.action(

@@ -518,7 +518,7 @@ async def test_a_failed_personal_login_is_not_repeated(clock: ManualClock, answe
 
 
 @pytest.mark.asyncio
-async def test_no_secret_shows_in_a_log_or_a_repr(stage: Stage) -> None:
+async def test_logs_and_reprs_contain_no_secret(stage: Stage) -> None:
     with structlog.testing.capture_logs() as logs:
         for answer in (REJECTED, RESTARTING, granted("planted", "planted")):
             stage.transport.answer(answer)

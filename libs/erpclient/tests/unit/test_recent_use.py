@@ -74,7 +74,7 @@ def test_a_shared_call_is_split_between_the_lanes_that_share_it(
     assert [use.seconds(name) for name in lanes] == [pytest.approx(6 / len(lanes))] * len(lanes)
 
 
-def test_a_lane_removed_from_its_call_pays_nothing(use: RecentUse, clock: ManualClock) -> None:
+def test_a_lane_removed_from_its_call_is_not_charged(use: RecentUse, clock: ManualClock) -> None:
     charge = use.begin("ana")
     use.split(charge, {"eva"})
     clock.advance(5)

@@ -41,12 +41,12 @@ def test_a_reply_that_is_not_an_object_is_unexpected(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"value":1}', b'{"value":[1]}'])
-def test_a_list_without_rows_is_an_odd_answer(body: bytes) -> None:
+def test_a_list_without_rows_is_an_unexpected_answer(body: bytes) -> None:
     with pytest.raises(UnexpectedAnswer, match="no-rows-in-value"):
         rows(reply(200, body))
 
 
-def test_a_refused_read_is_an_odd_answer() -> None:
+def test_a_refused_read_is_an_unexpected_answer() -> None:
     with pytest.raises(UnexpectedAnswer, match="403/none"):
         fields(reply(403))
 

@@ -92,7 +92,7 @@ async def test_the_simulated_erp_answers_every_question_as_documented(version: s
 
 
 @pytest.mark.asyncio
-async def test_without_leave_to_write_nothing_but_reads_is_sent() -> None:
+async def test_without_permission_to_write_only_reads_are_sent() -> None:
     async with open_fixture() as (sim, fixture):
         found = await ask(fixture)
         assert all(found[q.name].outcome is Outcome.SKIPPED for q in SHARED_QUESTIONS if q.writes)
@@ -222,7 +222,7 @@ def list_of(*rows: str) -> Answer:
 
 
 @pytest.mark.asyncio
-async def test_a_company_with_one_item_can_not_be_asked_about_two() -> None:
+async def test_a_question_about_two_items_is_skipped_with_one_item() -> None:
     found = await ask_with(Fault(action=list_of('{"ItemCode":"A"}'), path="Items"), "skip-counts-rows")
     assert found.seen == "fewer than two records in Items"
 
@@ -235,7 +235,7 @@ async def test_a_company_with_one_item_can_not_be_asked_about_two() -> None:
     ],
 )
 @pytest.mark.asyncio
-async def test_codes_without_letters_say_nothing_of_letter_case(name: str, reason: str) -> None:
+async def test_the_letter_case_question_needs_a_code_with_letters(name: str, reason: str) -> None:
     found = await ask_with(Fault(action=list_of('{"ItemCode":"1"}'), path="Items"), name)
     assert found.seen == reason
 
@@ -255,7 +255,7 @@ async def test_a_refused_batch_is_reported(action: Action, seen: str) -> None:
 
 
 @pytest.mark.asyncio
-async def test_lines_that_can_not_be_changed_say_nothing_of_merging() -> None:
+async def test_the_merge_question_needs_changeable_lines() -> None:
     refuse = Refuse(status=400, code=-5002, text="Not now")
     fault = Fault(action=refuse, method="PATCH", path="Quotations(*)")
     found = await ask_with(fault, "lines-are-merged", writes=True)

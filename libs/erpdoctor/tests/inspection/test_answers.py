@@ -19,7 +19,7 @@ def answer(status: int, code: int | None = None) -> Answer:
 @pytest.mark.parametrize(
     ("status", "body"), [(401, b"<html>proxy</html>"), (403, b"<html>firewall</html>"), (403, b"")]
 )
-def test_a_page_that_refuses_a_login_says_nothing_of_the_password(status: int, body: bytes) -> None:
+def test_a_page_that_refuses_a_login_proves_nothing_about_the_password(status: int, body: bytes) -> None:
     """It stays a refused login for who repeats: nobody knows what stands behind the page."""
     with pytest.raises(ErpLoginRejected) as refused:
         read_login(HttpReply(status, "text/html", body=body))
@@ -46,5 +46,5 @@ def test_only_the_balancers_own_answer_is_a_pong(body: bytes, pong: bool) -> Non
         (answer(500, -1), ReadTrouble.REFUSED),
     ],
 )
-def test_a_read_that_brought_nothing_says_why(answered: Answer, trouble: ReadTrouble | None) -> None:
+def test_a_read_without_records_has_a_reason(answered: Answer, trouble: ReadTrouble | None) -> None:
     assert read_trouble(answered) is trouble

@@ -147,7 +147,7 @@ def test_a_single_encrypted_document_is_returned_unchanged() -> None:
     assert joined(part) == part
 
 
-def test_a_document_that_needs_repair_is_written_anew() -> None:
+def test_a_document_that_needs_repair_is_rewritten() -> None:
     part = document(OFF, ON)
     for faulty in (b"\r\n" + part, part.replace(b"startxref\n", b"startxref\n9")):
         made = joined(faulty)
@@ -173,7 +173,7 @@ def test_values_without_appearance_are_drawn() -> None:
         assert not any(page.obj.get("/Annots") for page in pdf.pages)
 
 
-def test_outdated_appearances_are_drawn_anew() -> None:
+def test_outdated_appearances_are_drawn_again() -> None:
     def outdate(pdf: Pdf) -> None:
         pdf.Root.AcroForm.NeedAppearances = True
         pdf.Root.AcroForm.Fields[0].V = String("nuevo")
@@ -222,7 +222,7 @@ def test_a_field_on_a_malformed_page_stays_visible() -> None:
         assert [str(each.Subtype) for each in pdf.pages[0].obj.Annots] == ["/Stamp"]
 
 
-def test_links_stay_links_beside_drawn_fields() -> None:
+def test_links_stay_links_next_to_drawn_fields() -> None:
     def linked(pdf: Pdf) -> None:
         link = Dictionary(
             Type=Name.Annot,

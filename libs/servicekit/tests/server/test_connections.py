@@ -16,7 +16,7 @@ from servicekit.server.settings import ServerSettings
     [(ValueError("torn apart"), [["torn apart"]]), (ConnectionResetError(), [])],
     ids=["unexpected", "the client is merely gone"],
 )
-async def test_a_failed_connection_is_logged_and_ends_alone(
+async def test_a_failed_connection_is_logged_and_closes_no_other(
     make_app: Any, log_lines: Any, failure: Exception, logged: list[list[str]]
 ) -> None:
     connections = Connections(make_app(), ServerSettings())

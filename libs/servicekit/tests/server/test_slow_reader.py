@@ -123,7 +123,7 @@ async def test_a_self_paced_response_needs_no_open_socket() -> None:
     assert len(done) == 3
 
 
-async def test_a_connection_closed_meanwhile_is_released_on_the_serving_loop() -> None:
+async def test_a_closed_connection_is_released_on_the_serving_loop() -> None:
     done: list[str] = []
 
     async def leave() -> None:

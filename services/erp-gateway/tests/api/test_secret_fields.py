@@ -58,7 +58,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
 
 
 @pytest.mark.asyncio
-async def test_passwords_stay_hidden_beside_the_fields_that_an_extension_hides(extended: "Gateway") -> None:
+async def test_passwords_stay_hidden_if_an_extension_hides_other_fields(extended: "Gateway") -> None:
     ana = await extended.signed_in()
     listed = await extended.http.get("/api/sl/BusinessPartners?$top=1", headers=ana)
     (partner,) = listed.json()["value"]

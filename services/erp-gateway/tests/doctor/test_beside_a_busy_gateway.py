@@ -75,7 +75,7 @@ def ahead_of(call: Call, others: Sequence[Call]) -> int:
     )
 
 
-async def test_nobody_waits_for_more_than_one_call_of_the_doctor(install: Install) -> None:
+async def test_users_wait_for_at_most_one_call_of_the_doctor(install: Install) -> None:
     async with install(call_delay_s=CALL_S) as installation:
         of_people, of_doctor = await examined_beside(installation)
     assert len(of_people) > 20
@@ -84,7 +84,7 @@ async def test_nobody_waits_for_more_than_one_call_of_the_doctor(install: Instal
     assert max(ahead_of(call, of_doctor) for call in of_people) == 1
 
 
-async def test_what_calls_at_once_cost_is_measured_beside_people_only_where_somebody_wants_it(
+async def test_parallel_calls_are_only_measured_on_a_busy_service_if_requested(
     install: Install,
 ) -> None:
     async with install(call_delay_s=CALL_S) as installation:

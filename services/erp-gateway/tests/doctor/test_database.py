@@ -116,7 +116,7 @@ async def test_a_fault_of_the_settings_or_the_user_is_named(
 
 
 @pytest.mark.asyncio
-async def test_a_database_without_tls_has_a_remedy_of_its_own_with_what_it_costs(
+async def test_a_database_without_tls_has_its_own_remedy_with_the_risk(
     install: Install, hana: HanaProcess
 ) -> None:
     found = await examined(install, on_hana(hana, ERPDB_ENCRYPT="true"))
@@ -149,7 +149,7 @@ async def test_a_file_of_authorities_that_is_wrong_for_the_erp_too_points_to_tha
 
 
 @pytest.mark.asyncio
-async def test_a_user_without_any_right_is_told_from_one_who_lacks_some(
+async def test_a_user_without_rights_and_one_with_missing_rights_have_different_causes(
     install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]]
 ) -> None:
     environ = declare('SELECT "ItemCode" FROM OITM')
@@ -167,7 +167,7 @@ async def test_a_user_without_any_right_is_told_from_one_who_lacks_some(
         ("EFFECTIVE_PRIVILEGES", "rights", "database_rights_untold"),
     ],
 )
-async def test_a_catalogue_that_tells_nothing_is_no_failure(
+async def test_an_empty_catalogue_is_not_a_failure(
     install: Install, hana: HanaProcess, view: str, check: str, cause: str
 ) -> None:
     hana.fault(phase="execute", sql=view, error=[258, "insufficient privilege: Not authorized"])
@@ -185,7 +185,7 @@ async def test_a_catalogue_that_tells_nothing_is_no_failure(
         ("SET SCHEMA", "schema", "database_schema_failed"),
     ],
 )
-async def test_a_schema_that_is_refused_for_another_reason_is_told_apart(
+async def test_a_schema_refused_for_another_reason_has_another_cause(
     install: Install, hana: HanaProcess, sql: str, check: str, cause: str
 ) -> None:
     hana.fault(phase="execute", sql=sql, error=[2, "general error: planted"])
@@ -195,7 +195,7 @@ async def test_a_schema_that_is_refused_for_another_reason_is_told_apart(
 
 
 @pytest.mark.asyncio
-async def test_a_database_that_takes_no_login_is_told_from_a_wrong_password(
+async def test_a_database_without_logins_is_distinguished_from_a_wrong_password(
     install: Install, hana: HanaProcess
 ) -> None:
     hana.fault(phase="connect", error=[1037, "database is starting up: planted"])
@@ -204,7 +204,7 @@ async def test_a_database_that_takes_no_login_is_told_from_a_wrong_password(
 
 
 @pytest.mark.asyncio
-async def test_a_port_where_nobody_listens_is_named_and_nobody_logs_in(
+async def test_a_port_without_a_listener_is_reported_and_no_login_follows(
     install: Install, hana: HanaProcess
 ) -> None:
     found = await examined(install, on_hana(hana, ERPDB_PORT=str(free_port())))
@@ -223,7 +223,7 @@ async def test_a_port_where_nobody_listens_is_named_and_nobody_logs_in(
         'SELECT "CardCode", SUM("Balance") FROM "OCRD"',
     ],
 )
-async def test_a_query_of_an_unknown_table_or_column_is_named(
+async def test_a_query_with_an_unknown_table_or_column_is_reported(
     install: Install, hana: HanaProcess, declare: Callable[[str], dict[str, str]], sql: str
 ) -> None:
     environ = declare(sql)
@@ -240,7 +240,7 @@ async def test_a_query_of_an_unknown_table_or_column_is_named(
 
 
 @pytest.mark.asyncio
-async def test_a_file_is_looked_at_and_what_a_query_lacks_is_named(
+async def test_a_file_is_checked_and_missing_names_of_a_query_are_reported(
     install: Install, tmp_path: Path, declare: Callable[[str], dict[str, str]]
 ) -> None:
     file = tmp_path / "company.sqlite"
@@ -270,6 +270,6 @@ async def test_a_fault_of_the_sql_is_not_taken_for_a_missing_table(
     assert "sus tablas y campos deben existir" not in table
 
 
-def test_rights_that_change_something_are_told_from_those_that_read() -> None:
+def test_rights_to_change_data_are_distinguished_from_rights_to_read() -> None:
     assert writing(["SELECT", "SELECT METADATA"]) == ()
     assert writing(["SELECT", "INSERT", "CREATE ANY", "INSERT"]) == ("CREATE ANY", "INSERT")

@@ -52,7 +52,7 @@ async def test_a_set_in_the_wrong_letter_case_is_named_with_the_right_one(
     assert "houseBankAccounts (¿HouseBankAccounts?)" in table
 
 
-async def test_a_key_that_differs_is_named_with_the_erps_and_nothing_fails_after_it(
+async def test_a_differing_key_is_reported_with_the_erps_key_and_no_later_check_fails(
     install: Install, declare: Declare
 ) -> None:
     failed, table = await looked_at(install, declare(f"{ACCOUNTS.replace('AbsoluteEntry', 'AbsEntry')})"))
@@ -80,7 +80,7 @@ async def test_a_secret_field_that_the_erp_does_not_have_is_named(
     assert told in table
 
 
-async def test_secret_fields_may_lie_deeper_or_in_what_is_expanded(
+async def test_secret_fields_are_found_in_nested_and_expanded_types(
     install: Install, declare: Declare
 ) -> None:
     failed, _ = await looked_at(

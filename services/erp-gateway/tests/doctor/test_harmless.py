@@ -30,7 +30,7 @@ async def silent_server() -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_the_doctor_writes_nothing_and_logs_in_and_out_once(install: Install) -> None:
+async def test_the_doctor_only_reads_and_logs_in_and_out_once(install: Install) -> None:
     async with install() as installation:
         before = installation.store.read_bytes()
         await installation.examine()
@@ -42,7 +42,7 @@ async def test_the_doctor_writes_nothing_and_logs_in_and_out_once(install: Insta
         assert installation.store.read_bytes() == before
 
 
-async def test_the_doctor_asks_for_no_password(install: Install) -> None:
+async def test_the_doctor_reads_no_password(install: Install) -> None:
     async with install() as installation:
         await installation.examine("--only", "people")
         selects = [call.query for call in installation.sim.calls if "select" in call.query]
@@ -69,7 +69,7 @@ async def test_calls_go_one_after_another_but_for_the_three_that_are_measured(in
         assert together == ["Warehouses", "Warehouses"]
 
 
-async def test_where_nothing_answers_it_is_over_within_a_minute(install: Install) -> None:
+async def test_without_any_reply_the_run_ends_within_a_minute(install: Install) -> None:
     async with install() as installation, silent_server() as port:
         installation.environ["ERP_SL_URL"] = f"http://127.0.0.1:{port}/b1s/v1"
         examined = await asyncio.wait_for(installation.examine(), 60)
@@ -85,7 +85,7 @@ async def test_where_nothing_answers_it_is_over_within_a_minute(install: Install
         ("[A-Z]*s", {"service-layer.resources": "resources_without_answer"}),
     ],
 )
-async def test_where_answers_stop_half_way_it_is_told_and_nothing_that_needs_them_is_asked(
+async def test_missing_replies_are_reported_and_dependent_checks_are_skipped(
     install: Install, path: str, told: dict[str, str]
 ) -> None:
     async with install() as installation:
@@ -96,7 +96,7 @@ async def test_where_answers_stop_half_way_it_is_told_and_nothing_that_needs_the
     assert told.items() <= examined.found("fail").items()
 
 
-async def test_parallel_calls_that_disturb_each_other_are_told_with_the_setting_that_follows(
+async def test_parallel_calls_that_delay_each_other_suggest_a_setting(
     install: Install,
 ) -> None:
     async with install(parallel_penalty_s=1.5) as installation:
@@ -108,7 +108,7 @@ async def test_parallel_calls_that_disturb_each_other_are_told_with_the_setting_
         assert told["figures"]["extra_s"] > 1
 
 
-async def test_the_doctor_works_beside_a_running_service_and_names_it_on_the_terminal_alone(
+async def test_the_doctor_works_during_service_and_names_the_process_only_on_the_terminal(
     install: Install,
 ) -> None:
     async with install() as installation:
@@ -120,7 +120,7 @@ async def test_the_doctor_works_beside_a_running_service_and_names_it_on_the_ter
     assert "process " in told
 
 
-async def test_the_json_names_no_host_user_company_or_person_and_nothing_names_a_secret(
+async def test_the_json_has_no_names_of_hosts_or_people_and_no_output_has_a_secret(
     install: Install,
 ) -> None:
     named = ("localhost", "manager", "CANARY_DB", "Canary SpA", "canary-web", "canary-gone", "app.sqlite")
@@ -141,7 +141,7 @@ async def test_the_json_names_no_host_user_company_or_person_and_nothing_names_a
                     assert [name for name in named if name in out + err] == []
 
 
-async def test_a_group_that_is_none_is_refused_with_the_names_of_those_that_are(install: Install) -> None:
+async def test_an_unknown_group_is_refused_with_the_valid_names(install: Install) -> None:
     async with install() as installation:
         code, out, err = await installation.run("--only", "erp")
     assert (code, out) == (2, "")

@@ -37,7 +37,7 @@ async def trusting_the_former_authority(install: Install) -> AsyncIterator[Insta
         yield installation
 
 
-async def test_what_the_same_file_of_authorities_breaks_points_to_the_first_that_failed(
+async def test_failures_of_one_ca_file_point_to_the_first_failed_check(
     install: Install,
 ) -> None:
     async with trusting_the_former_authority(install) as installation:
@@ -61,7 +61,7 @@ async def test_what_the_same_file_of_authorities_breaks_points_to_the_first_that
         ("EXTENSIONS", "there_is_no_such_module", {"settings.extensions": "extension_refused"}),
     ],
 )
-async def test_a_fault_of_the_settings_is_told_whatever_group_was_asked_for(
+async def test_invalid_settings_are_reported_for_every_requested_group(
     install: Install, setting: str, value: str, cause: dict[str, str]
 ) -> None:
     async with install() as installation:
@@ -95,7 +95,7 @@ async def test_an_unknown_certificate_without_own_authorities_names_their_folder
     assert "carpeta de autoridades (ERP_CA_FOLDER)" in table
 
 
-async def test_a_certificate_of_an_unknown_authority_is_told_beside_those_of_the_file_on_the_terminal_alone(
+async def test_the_terminal_shows_an_untrusted_certificate_and_the_authorities_of_the_file(
     install: Install,
 ) -> None:
     async with trusting_the_former_authority(install) as installation:

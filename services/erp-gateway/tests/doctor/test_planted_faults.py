@@ -633,9 +633,7 @@ ERP without tags has none on its records."""
 
 
 @pytest.mark.parametrize("planted", TABLE, ids=lambda planted: planted.name)
-async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
-    install: Install, planted: Planted
-) -> None:
+async def test_a_planted_fault_fails_its_own_check_only(install: Install, planted: Planted) -> None:
     async with install(listening=planted.listening, born=planted.born, **planted.switches) as installation:
         if planted.plant is not None:
             planting = planted.plant(installation)
@@ -732,14 +730,14 @@ async def test_the_same_account_is_not_tried_at_the_report_gateway_after_a_refus
         assert len(gateway.calls) == 0
 
 
-async def test_the_table_holds_forty_faults_or_more_each_with_a_name_of_its_own() -> None:
+async def test_there_are_at_least_forty_planted_faults_with_unique_names() -> None:
     assert len({planted.name for planted in TABLE}) == len(TABLE) >= 40
 
 
 @pytest.mark.parametrize(
     ("free_mb", "cause"), [(49, "disk_full"), (1023, "disk_nearly_full"), (1024, None)], ids=str
 )
-async def test_a_disk_that_fills_is_told_in_time(free_mb: int, cause: str | None) -> None:
+async def test_a_nearly_full_disk_is_reported(free_mb: int, cause: str | None) -> None:
     found = judge_space(free_mb * 1024 * 1024).cause
     assert (None if found is None else found.code) == cause
 
@@ -753,7 +751,7 @@ async def test_tags_of_changed_orders_are_compared_and_are_fine(install: Install
     assert told["figures"]["changed"] == 1
 
 
-async def test_what_keeps_administrators_out_is_told_by_name_with_how_many_are_granted_and_able(
+async def test_locked_out_administrators_are_named_with_the_numbers_of_granted_and_able(
     install: Install,
 ) -> None:
     async with install() as installation:
@@ -768,7 +766,7 @@ async def test_what_keeps_administrators_out_is_told_by_name_with_how_many_are_g
     assert "ana (usuario web repetido), nadie (de ningún empleado), rosa.soto (de ningún empleado)" in table
 
 
-async def test_who_shares_a_web_user_and_which_browser_is_not_there_stand_on_the_terminal_alone(
+async def test_shared_web_users_and_the_missing_browser_are_only_named_on_the_terminal(
     install: Install,
 ) -> None:
     async with install() as installation:
@@ -782,7 +780,7 @@ async def test_who_shares_a_web_user_and_which_browser_is_not_there_stand_on_the
     assert "/chromium" not in told
 
 
-async def test_what_is_missing_to_print_is_told_by_the_engine() -> None:
+async def test_the_cause_of_missing_printing_depends_on_the_engine() -> None:
     def cause(usual: Path | None, **settings: Any) -> tuple[str, str]:
         finding = missing_engine(HtmlPdf(**settings), usual)
         assert finding.cause is not None
@@ -798,7 +796,7 @@ async def test_what_is_missing_to_print_is_told_by_the_engine() -> None:
     )
 
 
-async def test_values_that_a_report_does_not_take_are_named_with_what_is_wrong(install: Install) -> None:
+async def test_invalid_report_values_are_named_with_their_problem(install: Install) -> None:
     async with install(listening=REPORTS) as installation:
         await registered("RCRI0001", "Item@Select * from OITM", required=True)(installation)  # type: ignore[misc] # it is one that waits
         arguments = ("--only", "report-gateway", "--print", "RCRI0001", "--values", "{}")
@@ -838,7 +836,7 @@ async def test_a_right_that_is_missing_is_no_proxys_fault(
     assert {name: found.get(f"service-layer.{name}") for name in untried} == untried
 
 
-async def test_employees_that_nobody_tells_of_are_told_apart_from_those_that_may_not_be_read(
+async def test_missing_employees_and_a_missing_right_to_read_them_have_different_causes(
     install: Install,
 ) -> None:
     """Takes 5 s: as long as a step waits."""
@@ -848,7 +846,7 @@ async def test_employees_that_nobody_tells_of_are_told_apart_from_those_that_may
     assert examined.found("fail") == {"people.web-users": "no_answer_in_time"}
 
 
-async def test_a_configuration_file_that_the_service_alone_reads_or_without_a_secret_is_ok(
+async def test_a_private_configuration_file_or_one_without_secrets_is_ok(
     install: Install,
 ) -> None:
     async with install() as installation:

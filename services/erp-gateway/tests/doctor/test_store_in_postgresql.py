@@ -47,7 +47,7 @@ def store_found(found: Examined, *outcomes: str) -> dict[str, str | None]:
     return {name: cause for name, cause in found.found(*outcomes).items() if name.startswith("store.")}
 
 
-async def test_a_healthy_store_is_ok_its_permissions_are_read_and_nothing_is_written(
+async def test_a_healthy_store_is_ok_and_only_read(
     install: Install, postgresql: PostgresServer, database: str
 ) -> None:
     async with install(listening=Listening(report_gateway_port=0)) as installation:
@@ -75,7 +75,7 @@ async def test_a_healthy_store_is_ok_its_permissions_are_read_and_nothing_is_wri
     assert database not in str(found.report)
 
 
-async def test_who_serves_is_told_and_not_disturbed(
+async def test_the_serving_process_is_named_and_not_disturbed(
     install: Install, postgresql: PostgresServer, database: str
 ) -> None:
     with hold_process_lock(postgresql.place(database)):
@@ -120,14 +120,14 @@ async def test_a_fault_of_the_url_is_named(
     assert skipped == {f"store.{each}" for each in BEHIND}
 
 
-async def test_a_server_that_is_away_is_told_from_one_that_refuses(install: Install) -> None:
+async def test_an_unreachable_server_and_a_refusing_one_have_different_causes(install: Install) -> None:
     port = free_port()
     found = await examined(install, f"postgresql://app:{PASSWORD}@127.0.0.1:{port}/store")
     assert found.found("fail") == {"store.server": "store_server_away"}
     assert found.found("skipped")["store.login"] == "depends_on"
 
 
-async def test_a_server_that_says_nothing_is_given_up(install: Install) -> None:
+async def test_a_silent_server_times_out(install: Install) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         port = silent.getsockname()[1]
         started = time.monotonic()
@@ -146,7 +146,7 @@ async def test_a_server_that_says_nothing_is_given_up(install: Install) -> None:
         (["DROP TABLE audit_log CASCADE"], "audit-chain", "store_unreadable", "fail"),
     ],
 )
-async def test_a_fault_of_what_is_in_the_database_is_named(
+async def test_a_fault_in_the_databases_content_is_reported(
     install: Install,
     postgresql: PostgresServer,
     database: str,
@@ -203,7 +203,7 @@ async def test_a_database_of_another_encoding_is_named(install: Install, postgre
     assert found.found("skipped")["store.content"] == "depends_on"
 
 
-async def test_a_user_who_may_not_write_the_tables_is_named(
+async def test_missing_write_rights_on_the_tables_are_reported(
     install: Install, postgresql: PostgresServer, database: str
 ) -> None:
     postgresql.ask(f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'")
@@ -270,7 +270,7 @@ def second_server(postgresql: PostgresServer) -> Iterator[tuple[PostgresServer, 
         yield server, certificate
 
 
-async def test_a_certificate_that_nobody_checks_is_a_warning_and_a_checked_one_is_ok(
+async def test_an_unchecked_certificate_is_a_warning_and_a_checked_one_is_ok(
     install: Install, second_server: tuple[PostgresServer, Path]
 ) -> None:
     server, certificate = second_server

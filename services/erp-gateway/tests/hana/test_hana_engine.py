@@ -94,9 +94,7 @@ async def test_no_message_of_any_read_carries_the_commit_flag(
 
 
 @pytest.mark.asyncio
-async def test_values_travel_beside_the_sql_and_never_in_it(
-    client: DatabaseClient, hana: HanaProcess
-) -> None:
+async def test_values_are_bound_and_never_part_of_the_sql(client: DatabaseClient, hana: HanaProcess) -> None:
     sql = 'SELECT "N" FROM NUMBERS WHERE "LABEL" = ? AND "N" >= ? AND "MADE" > ? AND "AMOUNT" < ?'
     hostile = "x' OR 1=1; DROP TABLE NUMBERS --"
     values: list[Value] = [hostile, Decimal(5), dt.date(2024, 1, 2), Decimal("1234567890.123456")]
@@ -177,9 +175,7 @@ async def test_long_texts_are_read_whole(client: DatabaseClient, hana: HanaProce
     ["a" * 65_535 + "😀" + "b" * 10, "a" * 65_535 + ("😀" + "a" * 65_533) * 3 + "😀b", "a" + "😀" * 100_000],
     ids=["at the end of the first piece", "at the end of each piece", "in many pieces"],
 )
-async def test_a_character_of_two_units_that_lies_between_two_pieces_is_read_whole(
-    client: DatabaseClient, text: str
-) -> None:
+async def test_a_surrogate_pair_between_two_pieces_is_read_whole(client: DatabaseClient, text: str) -> None:
     rows = (await client.read("q", f"SELECT TO_NCLOB('{text}') AS X FROM DUMMY", [])).rows
     assert rows[0]["X"] == text
 
@@ -268,7 +264,7 @@ async def test_a_number_with_zeros_behind_the_point_fits_its_place(client: Datab
 
 
 @pytest.mark.asyncio
-async def test_a_floating_decimal_keeps_the_decimals_that_are_asked_for(client: DatabaseClient) -> None:
+async def test_a_floating_decimal_keeps_its_decimals(client: DatabaseClient) -> None:
     sql = 'SELECT "DEC" FROM TYPES WHERE "DEC" = ?'
     assert (await client.read("q", sql, [Decimal("1.25")])).rows == [{"DEC": Decimal("1.25")}]
     assert (await client.read("q", sql, [Decimal("1.2")])).rows == []
@@ -317,7 +313,7 @@ async def test_the_ends_of_an_integer_type_fit_it(client: DatabaseClient, column
 @pytest.mark.asyncio
 @pytest.mark.parametrize("column", ["DEC", "DBL", "FIX16", "TEXT"])
 @pytest.mark.parametrize("whole", [2**63, 10**22, -(10**22)])
-async def test_a_whole_number_of_more_than_64_bits_is_asked_for_like_any_other(
+async def test_an_integer_above_64_bits_is_bound_like_any_other(
     client: DatabaseClient, column: str, whole: int
 ) -> None:
     sql = f'SELECT "{column}" FROM TYPES WHERE "{column}" = ?'
@@ -340,7 +336,7 @@ async def test_rows_beyond_the_cap_stay_on_the_server(client: DatabaseClient, ha
 
 
 @pytest.mark.asyncio
-async def test_a_cap_that_is_just_reached_cuts_nothing(client: DatabaseClient) -> None:
+async def test_exactly_as_many_rows_as_the_cap_are_not_truncated(client: DatabaseClient) -> None:
     sql = 'SELECT "N" FROM NUMBERS WHERE "N" < 300'
     assert (await client.read("q", sql, [], max_rows=300)).truncated is False
     assert (await client.read("q", sql, [], max_rows=299)).truncated is True
@@ -427,7 +423,7 @@ async def test_a_login_without_an_answer_is_503_and_a_query_without_one_504(
 
 
 @pytest.mark.asyncio
-async def test_a_server_that_can_not_be_asked_to_cancel_is_given_up_by_the_driver(
+async def test_the_driver_times_out_if_the_server_can_not_cancel(
     client: DatabaseClient, hana: HanaProcess
 ) -> None:
     hana.fault(phase="execute", sql="CANCEL SESSION", delay_s=30)
@@ -439,7 +435,7 @@ async def test_a_server_that_can_not_be_asked_to_cancel_is_given_up_by_the_drive
 
 
 @pytest.mark.asyncio
-async def test_whoever_gives_up_takes_the_statement_along(client: DatabaseClient, hana: HanaProcess) -> None:
+async def test_a_cancelled_caller_cancels_the_statement(client: DatabaseClient, hana: HanaProcess) -> None:
     hana.fault(phase="execute", sql="SLOW", delay_s=30)
     task = asyncio.create_task(client.read("q", SLOW, []))
     await eventually(lambda: SLOW in statements(hana))
@@ -462,7 +458,7 @@ async def test_a_connection_lost_between_two_statements_is_not_replaced_by_one_t
 
 
 @pytest.mark.asyncio
-async def test_a_cancel_that_comes_late_hits_nobody_else(client: DatabaseClient, hana: HanaProcess) -> None:
+async def test_a_late_cancel_affects_no_other_statement(client: DatabaseClient, hana: HanaProcess) -> None:
     hana.fault(phase="execute", sql="SLOW", delay_s=0.5, times=1)
     hana.fault(phase="authenticate", skip=1, times=1, delay_s=0.4)  # the login that is to cancel
     with pytest.raises(DatabaseTimeout):
@@ -504,7 +500,7 @@ async def test_a_driver_that_leaves_autocommit_on_is_not_worked_with(
 
 
 @pytest.mark.asyncio
-async def test_a_tenant_is_asked_for_by_its_name(
+async def test_a_tenant_is_selected_by_its_name(
     hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_client: "OpenClient"
 ) -> None:
     engine = HanaEngine(address_of(hana.port, database="NDB"), load_driver())
@@ -626,7 +622,7 @@ async def test_a_refused_login_is_the_services_own_trouble(
 
 
 @pytest.mark.asyncio
-async def test_a_port_where_nobody_listens_is_unreachable(
+async def test_a_port_without_a_listener_is_unreachable(
     hana: HanaProcess, address_of: Callable[..., ErpDatabase], open_client: "OpenClient"
 ) -> None:
     client = open_client(HanaEngine(address_of(free_port()), load_driver()))
@@ -675,7 +671,7 @@ async def test_a_server_slow_with_rows_and_long_texts_does_not_stop_the_process(
 
 @pytest.mark.proof
 @pytest.mark.asyncio
-async def test_the_event_loop_is_never_held_up_for_50_ms(
+async def test_the_event_loop_is_never_blocked_for_50_ms(
     client: DatabaseClient, hana: HanaProcess, ticker: "Ticker"
 ) -> None:
     longest: list[float] = []

@@ -87,7 +87,7 @@ def test_wrong_arguments_end_with_2(arguments: list[str]) -> None:
     assert ended.value.code == 2
 
 
-def test_commands_beside_the_service_print_results_alone_on_standard_output(
+def test_commands_print_only_results_to_standard_output(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["permissions", "grant", "ana", "*"]) == 0
@@ -109,7 +109,7 @@ def test_serve_ends_with_1_and_a_reason_when_the_store_cannot_be_opened(
     assert str(tmp_path / "file") in out
 
 
-def test_serve_ends_with_1_and_a_reason_when_the_store_refuses_what_a_start_asks_of_it(
+def test_serve_exits_with_1_and_a_reason_if_the_store_refuses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["permissions", "grant", "ana", "*"]) == 0  # makes the store

@@ -56,7 +56,7 @@ def fault_of(*modules: str) -> str:
     return text
 
 
-def test_without_extensions_there_is_what_is_shipped() -> None:
+def test_without_extensions_only_shipped_declarations_exist() -> None:
     registries = load_extensions([])
     assert {each.name for each in registries.resources.resources} == {each.name for each in SHIPPED.resources}
     assert set(registries.resources.service_actions) == {each.name for each in DEFAULT_SERVICE_ACTIONS}
@@ -85,7 +85,7 @@ def test_an_extension_declares_service_actions_with_parameters_or_by_name(module
     }
 
 
-def test_an_extension_adds_to_what_is_shipped(module: WriteModule, tmp_path: Path) -> None:
+def test_an_extension_adds_to_the_shipped_declarations(module: WriteModule, tmp_path: Path) -> None:
     tmp_path.joinpath("hola.html").write_text("hola")
     name = module(
         f"{REPORT}\nEXTENSION = Extension(resources=({ROUTES},), queries=({ONE},), html_reports=(report(),),"
@@ -157,7 +157,7 @@ def test_names_that_exist_are_replaced_explicitly_or_not_at_all(
     assert said in fault_of(module(text))
 
 
-def test_all_faults_of_an_extension_are_told_at_once(module: WriteModule) -> None:
+def test_all_problems_of_an_extension_are_reported_at_once(module: WriteModule) -> None:
     text = fault_of(
         module(
             f"EXTENSION = Extension(resources=({ORDERS},), replaces=Declarations(queries=({ONE},)))",
@@ -225,7 +225,7 @@ def test_a_module_that_is_no_extension_is_refused_by_name(module: WriteModule, t
         (f"{REPORT}\nEXTENSION = Extension(html_reports=(report(template='no.html'),))", "'hola'"),
     ],
 )
-def test_a_declaration_that_may_not_be_served_is_told_with_its_module(
+def test_a_forbidden_declaration_is_reported_with_its_module(
     module: WriteModule, text: str, said: str
 ) -> None:
     assert said in fault_of(module(text))
@@ -294,7 +294,7 @@ QUERY = "name='q', title='t', sql={'sqlite': 'SELECT 1'}"
         ),
     ],
 )
-def test_a_value_of_another_type_is_told_with_its_place(
+def test_a_value_of_the_wrong_type_is_reported_with_its_path(
     module: WriteModule, declared: str, said: str
 ) -> None:
     assert said in fault_of(module(f"EXTENSION = Extension({declared})"))
@@ -346,7 +346,7 @@ def test_a_long_reason_is_cut(module: WriteModule) -> None:
     assert len(fault_of(module("raise RuntimeError('x' * 2_000_000)"))) < 2_000
 
 
-def test_what_is_there_can_be_given(module: WriteModule) -> None:
+def test_the_shipped_declarations_can_be_passed(module: WriteModule) -> None:
     name = module(f"EXTENSION = Extension(resources=({ORDERS},))")
     registries = load_extensions([name], shipped=Declarations())
     assert [each.name for each in registries.resources.resources] == ["Orders"]

@@ -239,7 +239,7 @@ def test_a_report_without_a_fixture_is_warned_of(check: Check) -> None:
     assert complaint == "warning: HTML report 'balances' has no fixture, so it was not tried\n"
 
 
-def test_a_menu_for_writing_where_nobody_writes_is_warned_of(check: Check) -> None:
+def test_a_write_menu_without_writes_causes_a_warning(check: Check) -> None:
     code, complaint = check(INIT, "write_menu=None", 'write_menu="/rutas/editar"')
     assert code == 0
     assert complaint == (

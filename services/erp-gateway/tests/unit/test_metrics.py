@@ -7,7 +7,7 @@ from erp_gateway.values.audit_event import AuditAction
 from erpclient import Condition, QueueStats
 
 
-def test_what_is_told_is_published() -> None:
+def test_observations_are_published() -> None:
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
     condition = Condition.SUSPECTED

@@ -15,7 +15,7 @@ Install = Callable[..., AbstractAsyncContextManager[Installation]]
 READING_BY_POST = {"Login", "Logout", "SeriesService_GetDocumentSeries"}
 
 
-async def test_the_doctor_writes_nothing_and_logs_in_and_out_once(install: Install) -> None:
+async def test_the_doctor_only_reads_and_logs_in_and_out_once(install: Install) -> None:
     async with install() as installation:
         await installation.examine(*AS_MANAGER)
         calls = list(installation.sim.calls)
@@ -64,7 +64,7 @@ async def test_a_group_that_there_is_not_is_named_with_those_that_there_are(inst
         assert err == f"error: 'orders' is no group of checks; allowed: {allowed}\n"
 
 
-async def test_a_fault_of_the_settings_is_told_whatever_group_was_asked_for(install: Install) -> None:
+async def test_invalid_settings_are_reported_for_every_requested_group(install: Install) -> None:
     async with install() as installation:
         installation.environ["PORT"] = "many"
         examined = await installation.examine("--only", "network")

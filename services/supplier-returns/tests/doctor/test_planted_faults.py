@@ -365,9 +365,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize("planted", TABLE, ids=lambda planted: planted.name)
-async def test_the_doctor_names_a_planted_fault_and_fails_nothing_else(
-    install: Install, planted: Planted
-) -> None:
+async def test_a_planted_fault_fails_its_own_check_only(install: Install, planted: Planted) -> None:
     async with install(**planted.switches) as installation:
         if planted.plant is not None:
             planting = planted.plant(installation)

@@ -137,7 +137,7 @@ def test_a_credential_containing_the_other_is_masked_completely() -> None:
     assert refusal.value.text == "*** de ***"
 
 
-def test_empty_credentials_mask_nothing() -> None:
+def test_empty_credentials_do_not_mask_text() -> None:
     access = TaxServiceAccess("https://dte.example.cl/", "", "")
     with pytest.raises(TaxServiceRefused, match="no sirve"):
         document_of(200, answered(9, "no sirve"), b"", key=KEY, access=access)

@@ -88,7 +88,7 @@ def test_a_purchase_order_is_no_base_of_a_return(desk: Desk, supplier: str, item
 
 
 @pytest.mark.parametrize("wrong", [{"BaseEntry": 999999}, {"BaseLine": 7}], ids=["entry", "line"])
-def test_an_unknown_base_is_a_code_that_does_not_exist(
+def test_an_unknown_base_document_is_refused_with_2028(
     desk: Desk, supplier: str, receipt: Fields, wrong: Fields
 ) -> None:
     body = {"CardCode": supplier, "DocumentLines": [{**drawn_from(receipt, 20), **wrong}]}

@@ -117,7 +117,7 @@ def test_a_table_locked_by_another_transaction_is_refused_at_once(connect: Conne
     other.rollback()
 
 
-def test_the_companys_tables_are_read_beside_own_changes(connect: Connect) -> None:
+def test_queries_combine_the_companys_tables_and_own_changes(connect: Connect) -> None:
     one = connect()
     run(one, "INSERT INTO NUMBERS (N) VALUES (105)")
     assert rows(one, "SELECT COUNT(*) FROM SBO_DEMO.OCRD WHERE \"CardCode\" = 'C00001'") == [(1,)]

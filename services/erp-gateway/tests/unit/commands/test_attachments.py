@@ -123,7 +123,7 @@ async def test_an_entry_that_another_record_uses_is_refused(installed: Installat
         (("Orders", "x", "1"), "Orders has no such key: x"),
     ],
 )
-async def test_what_cannot_be_bound_is_refused(
+async def test_an_invalid_binding_is_refused(
     installed: Installation, words: tuple[str, ...], error: str
 ) -> None:
     assert await installed.bind(*words) == (1, "", f"error: {error}\n")

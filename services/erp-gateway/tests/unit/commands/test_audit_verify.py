@@ -72,7 +72,7 @@ def head_of(run: Run) -> str:
     return run("audit", "verify")[1].splitlines()[-1].removeprefix("head ")
 
 
-def test_a_log_that_nobody_touched_is_as_it_was_written(run: Run) -> None:
+def test_an_untouched_log_verifies(run: Run) -> None:
     code, out, err = run("audit", "verify")
     assert (code, err) == (0, "")
     assert out.startswith(UNCHANGED + "head 5:")
@@ -119,7 +119,7 @@ def test_a_log_that_nobody_touched_is_as_it_was_written(run: Run) -> None:
         ),
     ],
 )
-def test_what_was_done_to_the_log_is_told(
+def test_changes_to_the_audit_are_described(
     run: Run, store_place: StorePlace, statements: list[str], faults: list[str]
 ) -> None:
     edit(store_place, *statements)
@@ -146,7 +146,7 @@ def test_a_cut_tail_whose_traces_were_removed_too_is_found_by_the_logged_head(
     assert out.startswith("record 5: not there, but it was the last one written when the head given was")
 
 
-def test_a_log_written_anew_is_found_by_the_logged_head(run: Run, store_place: StorePlace) -> None:
+def test_a_rebuilt_chain_is_detected_by_a_logged_head(run: Run, store_place: StorePlace) -> None:
     head = head_of(run)
     foreign = beside(store_place)
     foreign.ask("UPDATE audit_log SET web_user = 'luis' WHERE id = 2")
@@ -186,7 +186,7 @@ def test_a_head_that_retention_has_deleted_since_cannot_be_compared(
     assert out.startswith("record 1: deleted since by retention (up to 3)")
 
 
-def test_no_more_than_twenty_faults_are_told(run: Run, store_place: StorePlace, clock: ManualClock) -> None:
+def test_at_most_twenty_faults_are_printed(run: Run, store_place: StorePlace, clock: ManualClock) -> None:
     async def fill() -> None:
         async with open_database(store_place) as database:
             event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=Actor(web_user="ana"))
@@ -326,7 +326,7 @@ def test_a_record_removed_from_the_middle_is_found_although_the_chain_was_rebuil
     assert "records 9 to 9: not there, but the log has 1 of them" in out
 
 
-def test_what_retention_deleted_is_no_fault_if_the_log_tells_of_it(
+def test_logged_retention_is_not_a_fault(
     run: Run, store_place: StorePlace, clock: ManualClock, log: Path, log_format: Form
 ) -> None:
     async def retention() -> None:
@@ -376,7 +376,7 @@ def test_several_logs_are_read_in_any_order_also_compressed_ones(
     assert run("audit", "verify", "--log", str(older), "--log", str(newer))[0] == 1
 
 
-def test_a_log_without_a_head_proves_nothing_and_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_log_without_a_head_is_refused(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "other.log"
     for content in (b"", b"AUDIT\n", b'{"event":"AUDIT","action":"login"}\n', b"\x1f\x8bno gzip"):
         path.write_bytes(content)
@@ -388,7 +388,7 @@ def test_a_log_without_a_head_proves_nothing_and_is_refused(run: Run, tmp_path: 
 
 
 @pytest.mark.parametrize("text", ["5", "5:abc", "x:" + "0" * 64, "5:" + "0" * 65])
-def test_a_head_that_is_none_is_refused(run: Run, capsys: pytest.CaptureFixture[str], text: str) -> None:
+def test_an_invalid_head_is_refused(run: Run, capsys: pytest.CaptureFixture[str], text: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run("audit", "verify", "--head", text)
     assert caught.value.code == 2

@@ -45,7 +45,7 @@ def fault(folder: Path, **further: str) -> str:
     return complaint
 
 
-def test_a_good_configuration_is_printed_and_nothing_is_made(tmp_path: Path) -> None:
+def test_a_valid_configuration_is_printed_without_creating_files(tmp_path: Path) -> None:
     code, out, complaints = check(tmp_path)
     assert (code, complaints) == (0, [])
     assert "ERP_SL_PASSWORD=***\n" in out
@@ -53,7 +53,7 @@ def test_a_good_configuration_is_printed_and_nothing_is_made(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["ERP_SL_CA_FILE", "APIGATEWAY_CA_FILE", "ERPDB_CA_FILE"])
-def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, name: str) -> None:
+def test_an_invalid_ca_file_is_reported(tmp_path: Path, name: str) -> None:
     file = tmp_path / "ca.pem"
     file.write_text("no certificate", encoding="utf-8")
     modules = {
@@ -83,7 +83,7 @@ def test_a_browser_that_cannot_be_run_is_named(tmp_path: Path, kind: str) -> Non
     assert check(tmp_path, BROWSER_BIN=str(browser), HTML_PDF_ENGINE="weasyprint")[0] == 0
 
 
-def test_an_engine_that_is_not_installed_is_named_and_none_is_fine(
+def test_a_missing_print_engine_is_reported_and_none_is_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert check(tmp_path, HTML_PDF_ENGINE="weasyprint")[0] == 0
@@ -115,7 +115,7 @@ def test_a_folder_that_this_process_may_not_write_to_is_named(tmp_path: Path, mo
     assert complaint.startswith(f"SQLITE_PATH: {str(closed)!r} is a folder that can't be written to")
 
 
-def test_a_store_that_cannot_be_one_is_named(tmp_path: Path) -> None:
+def test_an_unusable_store_is_reported(tmp_path: Path) -> None:
     text, foreign = tmp_path / "notes.txt", tmp_path / "foreign.sqlite"
     text.write_text("no database " * 100, encoding="utf-8")
     other = sqlite3.connect(foreign)
@@ -163,7 +163,7 @@ def test_half_configured_modules_are_named_together_with_other_faults(tmp_path: 
     assert any("without ERPDB_ENGINE" in complaint for complaint in complaints)
 
 
-def test_all_that_is_wrong_is_told_in_one_run(tmp_path: Path) -> None:
+def test_all_problems_are_reported_in_one_run(tmp_path: Path) -> None:
     code, out, complaints = check(
         tmp_path,
         ENVIRONMENT="production",
@@ -210,7 +210,7 @@ def administrators_doubted(store: Path) -> list[str]:
     return complaints
 
 
-def test_where_nobody_may_administer_it_says_so(store_path: Path) -> None:
+def test_a_missing_administrator_is_reported(store_path: Path) -> None:
     assert administrators_doubted(store_path) == NOBODY
     store_path.parent.mkdir(exist_ok=True)
     store_path.touch()
@@ -219,7 +219,7 @@ def test_where_nobody_may_administer_it_says_so(store_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_administers_by_the_store_counts(store_path: Path) -> None:
+async def test_an_administrator_in_the_store_counts(store_path: Path) -> None:
     async with open_database(store_path) as store:
         for path, doubts in (("/ventas", NOBODY), ("*", [])):
             permission = Permission(

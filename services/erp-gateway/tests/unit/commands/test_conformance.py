@@ -113,7 +113,7 @@ async def test_writing_too_a_switch_makes_exactly_its_questions_differ(turned: s
 
 
 @pytest.mark.asyncio
-async def test_where_the_erp_takes_no_files_nothing_more_is_asked_of_them() -> None:
+async def test_further_file_questions_are_skipped_if_the_erp_takes_no_files() -> None:
     async with run_sim(switches=turn("attachments_mounted=false")) as sim:
         asked = only([question.name for question in WRITING])
         words = ("--write", "--company", "SBO_DEMO", "--json", *asked)
@@ -124,7 +124,7 @@ async def test_where_the_erp_takes_no_files_nothing_more_is_asked_of_them() -> N
 
 
 @pytest.mark.asyncio
-async def test_people_read_spanish_and_where_it_says_what_breaks() -> None:
+async def test_the_table_is_in_spanish_and_refers_to_the_consequences() -> None:
     async with run_sim(switches=turn("entity_tags=false")) as sim:
         code, out, err = await run(sim, *only(["tags-on-items", "missing-right-is-403"]))
         lines = out.splitlines()
@@ -137,7 +137,7 @@ async def test_people_read_spanish_and_where_it_says_what_breaks() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_write_happens_where_the_company_is_named_twice_and_what_stays_is_told() -> None:
+async def test_write_questions_need_the_company_twice_and_remaining_records_are_listed() -> None:
     async with run_sim() as sim:
         asked = only(["lines-are-merged", "batch-rolls-back"])
         code, out, _ = await run(sim, "--write", "--company", "SBO_DEMO", *asked, typed="SBO_DEMO")
@@ -163,7 +163,7 @@ async def test_a_write_happens_where_the_company_is_named_twice_and_what_stays_i
     ],
 )
 @pytest.mark.asyncio
-async def test_without_leave_nothing_is_sent_at_all(
+async def test_without_permission_to_write_no_request_is_sent(
     words: list[str], typed: str, environment: str, reason: str
 ) -> None:
     async with run_sim() as sim:
@@ -215,7 +215,7 @@ class LeavingReader(io.StringIO):
 
 
 @pytest.mark.asyncio
-async def test_what_a_run_made_is_cancelled_when_it_breaks_off() -> None:
+async def test_an_aborted_run_cancels_its_documents() -> None:
     async with run_sim() as sim:
         asked = only(["change-answers-nothing", "true-tag-passes", "lines-are-merged"])
         with pytest.raises(BrokenPipeError):
@@ -226,7 +226,7 @@ async def test_what_a_run_made_is_cancelled_when_it_breaks_off() -> None:
 
 
 @pytest.mark.asyncio
-async def test_no_employees_leave_their_question_unasked() -> None:
+async def test_without_employees_their_question_is_skipped() -> None:
     async with run_sim() as sim:
         empty = Answer(status=200, body='{"value":[]}', content_type="application/json")
         sim.faults.add(Fault(action=empty, path="EmployeesInfo"))
@@ -236,7 +236,7 @@ async def test_no_employees_leave_their_question_unasked() -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_json_holds_words_and_nothing_of_the_company() -> None:
+async def test_the_json_has_fixed_words_and_no_company_data() -> None:
     async with run_sim() as sim:
         _, out, _ = await run(sim, "--write", "--company", "SBO_DEMO", "--json", typed="SBO_DEMO")
         assert sim.calls.total <= 150
@@ -268,7 +268,7 @@ def test_the_command_line_knows_it(
 
 
 @pytest.mark.asyncio
-async def test_a_company_without_data_leaves_questions_and_none_is_wrong() -> None:
+async def test_a_company_without_data_leaves_questions_unanswered_and_none_wrong() -> None:
     async with run_sim(seed="empty") as sim:
         code, out, _ = await run(sim, "--json")
         told = json.loads(out)

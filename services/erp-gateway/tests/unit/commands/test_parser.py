@@ -197,9 +197,7 @@ def test_changes_are_recorded_as_cli(run: Run, store_place: StorePlace) -> None:
         ("backup", "copy"),
     ],
 )
-def test_without_a_store_there_is_nothing_to_show_and_none_is_made(
-    run: Run, store_path: Path, words: tuple[str, ...]
-) -> None:
+def test_listing_without_a_store_creates_none(run: Run, store_path: Path, words: tuple[str, ...]) -> None:
     refused = run(*words)
     assert refused.code == 1
     assert "there is no store" in refused.err
@@ -207,7 +205,7 @@ def test_without_a_store_there_is_nothing_to_show_and_none_is_made(
 
 
 @SQLITE_ONLY
-def test_beside_a_service_an_older_store_is_not_upgraded(run: Run, store_path: Path) -> None:
+def test_an_older_store_is_not_upgraded_while_it_is_served(run: Run, store_path: Path) -> None:
     run("permissions", "grant", "ana", "*")
     connection = sqlite3.connect(store_path)
     connection.execute(f"PRAGMA user_version = {len(load_migrations()) - 1}")
@@ -219,7 +217,7 @@ def test_beside_a_service_an_older_store_is_not_upgraded(run: Run, store_path: P
 
 
 @SQLITE_ONLY
-def test_a_store_that_cannot_be_written_now_is_told(run: Run, store_path: Path) -> None:
+def test_a_store_that_can_not_be_written_is_reported(run: Run, store_path: Path) -> None:
     run("permissions", "grant", "ana", "/x")
     connection = sqlite3.connect(store_path)
     connection.execute(
@@ -302,9 +300,7 @@ def test_an_export_can_be_narrowed(
     assert [json.loads(line)["id"] for line in exported.out.splitlines()] == ids
 
 
-def test_a_filter_that_means_nothing_is_refused(
-    run: Run, store_place: StorePlace, clock: ManualClock
-) -> None:
+def test_an_invalid_filter_is_refused(run: Run, store_place: StorePlace, clock: ManualClock) -> None:
     fill_audit(store_place, clock)
     refused = run("audit", "export", "--desde", "yesterday", "--resultado", "maybe")
     assert (refused.code, refused.out) == (1, "")

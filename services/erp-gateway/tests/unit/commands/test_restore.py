@@ -73,7 +73,7 @@ def test_only_dated_copies_beyond_the_newest_are_deleted(run: Run, folder: Path,
     assert names(folder) == sorted([*others, "gateway-20200101T000000Z.sqlite", *made[-2:]])
 
 
-def test_a_copy_that_fails_deletes_nothing(run: Run, folder: Path, tmp_path: Path) -> None:
+def test_a_failed_copy_deletes_no_file(run: Run, folder: Path, tmp_path: Path) -> None:
     (folder / "gateway-20260101T000000Z.sqlite").touch()
     code, _, err = run("backup", folder, "--keep", 1, store=tmp_path / "none.sqlite")
     assert (code, "there is no store" in err) == (1, True)
@@ -93,7 +93,7 @@ def test_keep_needs_a_folder(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "one.sqlite").exists()
 
 
-def test_a_drill_says_what_is_in_a_copy_and_changes_nothing(run: Run, folder: Path) -> None:
+def test_a_check_summarizes_the_backup_and_changes_nothing(run: Run, folder: Path) -> None:
     run("permissions", "grant", "ana", "*")
     copy = back_up(run, folder)
     before = copy.read_bytes()
@@ -123,7 +123,9 @@ def test_a_drill_of_a_changed_copy_fails(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no database at all" * 100])
-def test_what_is_no_copy_is_refused(run: Run, folder: Path, store_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_not_a_backup_is_refused(
+    run: Run, folder: Path, store_path: Path, content: bytes | None
+) -> None:
     run("permissions", "grant", "ana", "*")
     before = store_path.read_bytes()
     file = folder / "copy"

@@ -40,7 +40,7 @@ def named(place: StorePlace) -> str:
     return place.url.reveal() if isinstance(place, PostgresPlace) else str(place)
 
 
-def test_a_store_goes_to_the_other_engine_and_what_went_is_told(
+def test_a_store_is_copied_to_the_other_engine_with_row_counts(
     run: Run, store_place: StorePlace, other_place: StorePlace, tmp_path: Path
 ) -> None:
     run("permissions", "grant", "ana", "*")
@@ -88,7 +88,7 @@ def test_a_store_that_is_served_is_not_copied(
         ({"STORE_COPY_FROM_FILE": "/nowhere/file", "STORE_COPY_TO": "b"}, "can't be read"),
     ],
 )
-def test_places_that_mean_nothing_are_refused(run: Run, environ: dict[str, str], told: str) -> None:
+def test_invalid_places_are_refused(run: Run, environ: dict[str, str], told: str) -> None:
     code, out, err = run("store", "copy", **environ)
     assert (code, out) == (1, "")
     assert told in err

@@ -116,7 +116,7 @@ async def test_an_address_is_lifted_in_any_spelling_and_no_user_with_it(
 
 
 @pytest.mark.asyncio
-async def test_the_list_shows_who_is_blocked_until_when(
+async def test_the_list_shows_blocks_with_their_end(
     run: Run, store_place: StorePlace, clock: ManualClock
 ) -> None:
     async with counting(store_place, clock) as process:
@@ -146,7 +146,7 @@ async def test_the_list_shows_who_is_blocked_until_when(
 
 @pytest.mark.parametrize("name", ["bea", "nobody", OTHER, ""])
 @pytest.mark.asyncio
-async def test_who_is_not_blocked_is_not_lifted(
+async def test_a_key_without_a_block_can_not_be_lifted(
     run: Run, store_place: StorePlace, clock: ManualClock, name: str
 ) -> None:
     async with counting(store_place, clock) as process:

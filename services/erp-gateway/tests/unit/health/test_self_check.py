@@ -17,5 +17,5 @@ from erp_gateway.health.self_check import host
         ("10.0.0.7", "10.0.0.7"),
     ],
 )
-def test_it_asks_where_the_process_listens(configured: str | None, asked: str) -> None:
+def test_it_calls_the_address_of_the_process(configured: str | None, asked: str) -> None:
     assert host({} if configured is None else {"HOST": configured}) == asked

@@ -108,7 +108,7 @@ async def test_a_disconnect_while_waiting_frees_the_place_without_a_read(path: P
 
 
 @pytest.mark.asyncio
-async def test_draining_ends_the_waiting_and_closing_ends_the_running(path: Path) -> None:
+async def test_draining_rejects_waiting_reads_and_closing_cancels_running_ones(path: Path) -> None:
     client = DatabaseClient(SqliteEngine(path), QueryRegistry(QUERIES), places=1, timeout_s=60, max_rows=5)
     running = asyncio.create_task(client.read("a", ENDLESS, []))
     waiting = asyncio.create_task(client.read("b", ENDLESS, []))

@@ -191,7 +191,7 @@ async def test_the_cache_keeps_at_most_its_maximum_of_entries(clock: ManualClock
 
 
 @pytest.mark.asyncio
-async def test_closing_gives_up_what_is_being_read(memory: QueryCache, database: Database) -> None:
+async def test_closing_cancels_running_reads(memory: QueryCache, database: Database) -> None:
     database.may_answer.clear()
     asking = asyncio.ensure_future(ask(memory, database))
     await asyncio.sleep(0)
@@ -203,7 +203,7 @@ async def test_closing_gives_up_what_is_being_read(memory: QueryCache, database:
 
 
 @pytest.mark.asyncio
-async def test_nothing_of_a_failed_run_is_left_behind(memory: QueryCache, database: Database) -> None:
+async def test_a_failed_run_leaves_no_objects(memory: QueryCache, database: Database) -> None:
     database.fails = True
     with uncollected(DatabaseFailed) as remains:
         for _ in range(3):

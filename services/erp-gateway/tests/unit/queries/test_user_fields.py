@@ -299,7 +299,7 @@ async def test_linked_rows_are_bounded_in_total_for_any_spellings(clock: ManualC
 
 
 @pytest.mark.asyncio
-async def test_a_definition_that_is_too_large_for_others_beside_it_is_remembered(clock: ManualClock) -> None:
+async def test_a_definition_larger_than_the_cache_is_still_cached(clock: ManualClock) -> None:
     source = CountingSource(rows=2 * MOST_ROWS)
     cache = UserFieldCache(source.read, clock)
     for _ in range(2):
@@ -314,7 +314,7 @@ async def test_a_definition_that_is_too_large_for_others_beside_it_is_remembered
 
 
 @pytest.mark.asyncio
-async def test_closing_gives_up_what_is_being_read(clock: ManualClock) -> None:
+async def test_closing_cancels_running_reads(clock: ManualClock) -> None:
     source = CountingSource()
     source.gate.clear()
     cache = UserFieldCache(source.read, clock)
@@ -326,7 +326,7 @@ async def test_closing_gives_up_what_is_being_read(clock: ManualClock) -> None:
 
 
 @pytest.mark.asyncio
-async def test_nothing_of_a_failed_read_is_left_behind(clock: ManualClock) -> None:
+async def test_a_failed_read_leaves_no_objects(clock: ManualClock) -> None:
     source = CountingSource()
     source.fails = True
     cache = UserFieldCache(source.read, clock)

@@ -56,7 +56,7 @@ def problems_of(environ: Mapping[str, str]) -> dict[str, str]:
     return {problem.name: problem.text for problem in caught.value.problems}
 
 
-def test_a_session_has_no_greatest_age_and_is_looked_at_again_unless_told_otherwise() -> None:
+def test_sessions_have_no_maximum_age_and_are_rechecked_by_default() -> None:
     default = settings_of().sessions
     assert (default.max_age_s, default.recheck_interval_s) == (None, 900.0)
     told = settings_of(SESSION_MAX_HOURS="8", EMPLOYEE_RECHECK_MINUTES="0").sessions
@@ -79,7 +79,7 @@ def test_four_settings_are_enough() -> None:
     assert not settings.installation.docs_published
 
 
-def test_without_them_every_missing_one_is_named() -> None:
+def test_every_missing_required_setting_is_reported() -> None:
     assert set(problems_of({})) == set(REQUIRED)
 
 
@@ -128,7 +128,7 @@ def test_the_modules_of_later_have_the_decided_defaults() -> None:
         ({"ERP_SL_PASWORD": "x"}, "ERP_SL_PASWORD"),
     ],
 )
-def test_what_is_not_allowed_is_a_fault_with_its_name(environ: dict[str, str], name: str) -> None:
+def test_an_invalid_value_is_reported_by_name(environ: dict[str, str], name: str) -> None:
     assert name in problems_of({**REQUIRED, **environ})
 
 
@@ -155,7 +155,7 @@ def test_verification_may_be_off_outside_production() -> None:
         ({"ENVIRONMENT": "test", "DOCS_ENABLED": "false"}, False),
     ],
 )
-def test_the_description_is_published_outside_production_unless_told(
+def test_the_description_is_published_outside_production_by_default(
     environ: dict[str, str], published: bool
 ) -> None:
     assert settings_of(**environ).installation.docs_published is published

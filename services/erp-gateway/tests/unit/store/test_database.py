@@ -290,7 +290,7 @@ async def test_the_data_version_fails_when_the_store_cannot_be_read(database: Da
 
 @SQLITE_ONLY
 @pytest.mark.asyncio
-async def test_the_files_are_readable_by_their_owner_alone(database: Database, store_path: Path) -> None:
+async def test_only_their_owner_can_read_the_files(database: Database, store_path: Path) -> None:
     await database.write(adding("ana"))
 
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in store_path.parent.iterdir()}

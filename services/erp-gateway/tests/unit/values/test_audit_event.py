@@ -54,7 +54,7 @@ def test_more_field_names_than_the_limit_are_counted() -> None:
     assert make_event(fields=names[:MAX_FIELDS]).detail_json() == {}
 
 
-def test_a_name_before_as_many_as_fit_is_counted_too() -> None:
+def test_a_prepended_name_counts_towards_the_limit() -> None:
     fields = SentFields.of([f"Field{number}" for number in range(MAX_FIELDS)], omitted=7).after("Cancel()")
     assert (fields.names[0], len(fields.names), fields.omitted) == ("Cancel()", MAX_FIELDS, 8)
 
@@ -119,7 +119,7 @@ def test_a_detail_takes_no_free_text(name: str) -> None:
         AuditDetail(**{name: "some value"})  # type: ignore[arg-type] # that is the point
 
 
-def test_a_detail_shows_what_is_known() -> None:
+def test_a_detail_contains_the_set_values_only() -> None:
     detail = AuditDetail(rows=0, truncated=False, format=AuditFormat.PDF, attempts=3)
     assert detail.as_json() == {"rows": 0, "truncated": False, "format": "pdf", "attempts": 3}
     assert AuditDetail().as_json() == {}

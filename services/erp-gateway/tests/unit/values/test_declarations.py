@@ -15,5 +15,5 @@ def test_exact_routes_are_menu_routes(route: str) -> None:
         *("/ñ", "/x y", "/x\n", "/%78", "/" + "x" * 500),
     ],
 )
-def test_patterns_and_odd_texts_are_not(route: str) -> None:
+def test_patterns_and_malformed_texts_are_not_menu_routes(route: str) -> None:
     assert not is_menu_route(route)

@@ -37,6 +37,6 @@ def test_no_digit_is_lost(value: Decimal) -> None:
     assert KNOWN.written(value, "USD") == value
 
 
-def test_what_nobody_knows_stays_as_it_is() -> None:
+def test_an_amount_with_unknown_decimals_is_unchanged() -> None:
     value = Decimal("1500.000000")
     assert Decimals().written(value, None) is value

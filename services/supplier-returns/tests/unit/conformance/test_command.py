@@ -137,7 +137,7 @@ async def test_without_our_metadata_their_questions_are_left_and_none_is_wrong()
 
 
 @pytest.mark.asyncio
-async def test_a_company_without_data_leaves_questions_and_none_is_wrong() -> None:
+async def test_a_company_without_data_leaves_questions_unanswered_and_none_wrong() -> None:
     async with run_sim(seed="empty") as sim:
         code, out, _ = await run(sim, "--json", "--user", "manager")
         assert (code, differing(out)) == (0, set())

@@ -70,7 +70,7 @@ def test_three_settings_are_enough() -> None:
     assert settings.web_application.folder is None
 
 
-def test_without_them_every_missing_one_is_named() -> None:
+def test_every_missing_required_setting_is_reported() -> None:
     assert set(problems_of({})) == set(REQUIRED)
 
 

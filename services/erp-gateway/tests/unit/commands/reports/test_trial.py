@@ -57,7 +57,7 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proble
     sys.modules.pop("tried_extension", None)
 
 
-def test_a_choice_of_the_fixture_is_held_against_its_rows(problems: Problems) -> None:
+def test_a_choice_in_the_fixture_is_checked_against_its_rows(problems: Problems) -> None:
     assert problems() == []
 
 
@@ -93,7 +93,7 @@ def test_a_column_that_a_querys_options_miss_is_named(problems: Problems) -> Non
     assert "'codes'; did you mean 'code'?" in said[0]
 
 
-def test_rows_that_are_no_choices_are_told_without_a_value_that_needs_them(problems: Problems) -> None:
+def test_invalid_choice_rows_are_reported_even_if_no_value_needs_them(problems: Problems) -> None:
     rows = ROWS.replace('"p": "01"', "")
     assert problems(rows, kind="decimal") == []
     (said,) = problems(rows.replace('"code": "01"', '"code": "Casa"'), kind="decimal")

@@ -96,7 +96,7 @@ async def test_a_full_disk_fails_the_job_with_export_no_room(clock: ManualClock)
     await jobs.aclose()
 
 
-async def test_a_missing_temporary_folder_fails_the_job_and_holds_no_room(
+async def test_a_missing_temporary_folder_fails_the_job_and_frees_its_budget(
     jobs: Jobs, budget: SpoolBudget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))

@@ -75,7 +75,7 @@ async def test_the_erp_is_usable_when_its_server_answers_and_the_login_did_not_f
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("session", list(SessionState))
-async def test_a_refused_account_is_told_whatever_the_session_does_just_now(
+async def test_a_refused_account_is_reported_in_every_state_of_the_session(
     clock: ManualClock, session: SessionState
 ) -> None:
     balancer = answering(session_state=session)
@@ -93,7 +93,7 @@ async def test_a_refused_account_is_told_whatever_the_session_does_just_now(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_without_answers_is_told_at_once_without_a_ping_that_would_hang(
+async def test_an_unresponsive_erp_is_reported_at_once_without_a_ping(
     clock: ManualClock,
 ) -> None:
     balancer = Balancer(condition=Condition.UNWELL)

@@ -63,7 +63,7 @@ class Failing:
 
 
 @pytest.mark.asyncio
-async def test_nothing_of_a_failed_read_is_left_behind() -> None:
+async def test_a_failed_read_leaves_no_objects() -> None:
     threads = ReadingThreads(2)
     with uncollected(DatabaseFailed) as remains:
         for _ in range(3):

@@ -303,7 +303,7 @@ async def test_a_pdf_is_a_pdf_also_with_status_200(
 
 
 @pytest.mark.asyncio
-async def test_a_large_pdf_is_decoded_beside_the_event_loop(
+async def test_a_large_pdf_is_decoded_outside_the_event_loop(
     client: ReportGatewayClient, simulated: ReportGateway
 ) -> None:
     pdf = b"%PDF-1.7 " + b"x" * 3_000_000 + b"%%EOF"

@@ -84,7 +84,7 @@ def test_a_password_far_behind_is_not_seen_by_its_beginning() -> None:
     assert "S3" not in SEEN.for_log("x" * 295 + PASSWORD)
 
 
-def test_short_names_count_as_words_alone() -> None:
+def test_short_names_only_match_whole_words() -> None:
     short = Disclosure("http://sap", GatewayLogin("B1", "sa", "hush-hush"))
     assert short.for_people("El mensaje no pasa") == "El mensaje no pasa"
     assert short.for_people("Login failed for user SA") == ""
@@ -129,7 +129,7 @@ def test_a_text_too_long_to_be_judged_is_not_for_people() -> None:
         "a\x1b[31mb",
     ],
 )
-def test_texts_that_tell_too_much_are_not_passed_on(text: str) -> None:
+def test_texts_with_internals_are_not_passed_on(text: str) -> None:
     assert told(text) == ""
 
 

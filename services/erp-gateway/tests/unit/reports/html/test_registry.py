@@ -83,7 +83,7 @@ def test_a_code_is_declared_once(declare: Declare) -> None:
         HtmlReportRegistry([declare(), declare()])
 
 
-def test_templates_are_read_anew_where_their_author_wants_it_so(declare: Declare, templates: Path) -> None:
+def test_templates_are_read_again_with_reload(declare: Declare, templates: Path) -> None:
     report = declare()
     kept, anew = HtmlReportRegistry([report]), HtmlReportRegistry([report], reload=True)
     (templates / "report.html").write_text("<h1>Otro</h1>")

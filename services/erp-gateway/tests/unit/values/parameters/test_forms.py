@@ -46,11 +46,11 @@ def test_a_row_is_a_value_as_it_is_sent_and_its_text(
     assert pairs(type_, row) == [pair]
 
 
-def test_what_has_no_value_or_stands_there_already_is_left_out() -> None:
+def test_empty_and_repeated_choices_are_dropped() -> None:
     assert pairs("xsd:string", (None, "x"), ("a", "A"), ("a", "B")) == [("a", "A")]
 
 
-def test_rows_that_are_no_choices_are_told_without_their_values() -> None:
+def test_invalid_choice_rows_are_reported_without_their_values() -> None:
     def said(*rows: tuple[object, object], **more: Any) -> str:
         with pytest.raises(OptionsFailedError) as failed:
             pairs("xsd:decimal", *rows, **more)
@@ -65,7 +65,7 @@ def test_rows_that_are_no_choices_are_told_without_their_values() -> None:
         options_of(select(), SOURCE, QueryResult(("value",), [{"value": "a"}], truncated=False))
 
 
-def test_a_query_must_be_there_and_ask_for_nothing() -> None:
+def test_a_query_of_choices_must_exist_and_have_no_parameters() -> None:
     def asked(source: OptionsQuery | None) -> tuple[ReportParameter, ...]:
         return (select(source=None), select(source=source))
 

@@ -49,7 +49,7 @@ def problems(*args: Any, **further: Any) -> dict[str, str]:
         ("xsd:unheardOf", "x", "x"),
     ],
 )
-def test_the_designers_type_says_what_a_value_is(type_: str, sent: object, value: object) -> None:
+def test_the_designers_type_determines_the_value_type(type_: str, sent: object, value: object) -> None:
     assert read_values([parameter(type=type_)], {"P": sent}) == {"P": value}
 
 
@@ -77,11 +77,11 @@ def test_the_designers_type_says_what_a_value_is(type_: str, sent: object, value
         ("xsd:boolean", 0),
     ],
 )
-def test_what_is_of_another_type_is_refused(type_: str, sent: object) -> None:
+def test_a_value_of_another_type_is_refused(type_: str, sent: object) -> None:
     assert list(problems([parameter(type=type_)], {"P": sent})) == ["values.P"]
 
 
-def test_a_text_that_is_asked_for_as_something_else_is_read_as_that() -> None:
+def test_a_text_with_another_input_kind_is_read_as_that_kind() -> None:
     asked = parameter(input=ParameterInput(kind="date"))
     assert asked.value_type is ValueType.DATE
     assert read_values([asked], {"P": "2026-01-31"}) == {"P": date(2026, 1, 31)}
@@ -98,31 +98,31 @@ def test_names_are_compared_byte_for_byte() -> None:
 
 
 @pytest.mark.parametrize("empty", [None, "", "  ", [], {}, {"from": "", "to": None}])
-def test_empty_optional_values_are_left_out_and_empty_required_ones_are_told(empty: object) -> None:
+def test_empty_optional_values_are_dropped_and_empty_required_ones_are_refused(empty: object) -> None:
     assert read_values([parameter(is_range=True)], {"P": empty}) == {}
     assert read_values([parameter(is_multiple=True)], {"P": empty}) == {}
     found = problems([parameter("A", required=True), parameter("B@x", required=True)], {"A": empty})
     assert found == {"values.A": "Falta un valor para A.", "values.B@x": "Falta un valor para B."}
 
 
-def test_a_default_stands_for_what_was_not_sent_but_not_for_what_was_sent_empty() -> None:
+def test_a_default_replaces_a_missing_value_but_not_an_empty_one() -> None:
     asked = parameter(input=ParameterInput(default="01"))
     assert read_values([asked], {}) == {"P": "01"}
     assert read_values([asked], {"P": None}) == {}
     assert read_values([asked], {"P": "02"}) == {"P": "02"}
 
 
-def test_a_hidden_parameter_has_its_default_whatever_is_sent() -> None:
+def test_a_hidden_parameter_always_has_its_default() -> None:
     asked = parameter(input=ParameterInput(kind="hidden", default="01"))
     assert read_values([asked], {"P": "99"}) == {"P": "01"}
 
 
-def test_a_fixed_value_is_nobodys_choice() -> None:
+def test_a_fixed_value_overrides_the_sent_one() -> None:
     asked = parameter("SCHEMA@", input=ParameterInput(default="x"))
     assert read_values([asked], {"SCHEMA@": "OTHER"}, fixed={"schema@": "SBO"}) == {"SCHEMA@": "SBO"}
 
 
-def test_the_document_overwrites_whatever_was_sent() -> None:
+def test_the_document_overrides_the_sent_value() -> None:
     asked = parameter("DocKey@", "xsd:decimal", is_doc_entry=True)
     assert read_values([asked], {"DocKey@": 99}, doc_entry=5) == {"DocKey@": Decimal(5)}
     assert read_values([asked], {"DocKey@": 99}) == {"DocKey@": Decimal(99)}
@@ -197,7 +197,7 @@ DECLARED = st.builds(
 
 
 @given(DECLARED, JSON_VALUES)
-def test_whatever_is_sent_is_read_or_refused(declared: ReportParameter, sent: object) -> None:
+def test_every_sent_value_is_read_or_refused(declared: ReportParameter, sent: object) -> None:
     with suppress(InvalidBody):
         read = read_values([declared], {"P": sent})
         assert set(read) <= {"P"}
@@ -218,9 +218,7 @@ def test_a_declaration_survives_its_wire_form(declared: ReportParameter) -> None
         ("xsd:date", {"maximum": "2026-01-01"}, "2026-01-02", "Debe ser 2026-01-01 o antes."),
     ],
 )
-def test_a_value_beyond_its_bounds_is_told_which(
-    type_: str, bounds: dict[str, Any], sent: object, said: str
-) -> None:
+def test_a_violated_bound_is_named(type_: str, bounds: dict[str, Any], sent: object, said: str) -> None:
     asked = ParameterInput(**bounds)
     assert problems([parameter(type=type_, input=asked)], {"P": sent}) == {"values.P": said}
     several = parameter(type=type_, input=asked, is_multiple=True)

@@ -18,7 +18,7 @@ def parameter(type: str = "xsd:date", **asked: Any) -> ReportParameter:  # noqa:
 @pytest.mark.parametrize(
     ("word", "day"), [("hoy", "2026-11-22"), ("inicio_mes", "2026-11-01"), ("inicio_ano", "2026-01-01")]
 )
-def test_a_word_becomes_its_day_wherever_it_stands(word: str, day: str) -> None:
+def test_a_relative_day_is_resolved_at_every_place(word: str, day: str) -> None:
     (plain,) = on_day([parameter(default=word, minimum=word, maximum=word)], TODAY)
     assert (plain.input.default, plain.input.minimum, plain.input.maximum) == (day, day, day)
 

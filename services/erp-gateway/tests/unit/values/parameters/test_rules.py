@@ -162,7 +162,7 @@ def test_options_of_a_query_are_for_a_select_without_options_of_its_own() -> Non
     assert problems(kind="select", default=1) == ["parameters[0].input.default"]
 
 
-def test_where_no_query_can_be_asked_options_of_one_are_refused() -> None:
+def test_options_from_a_query_are_refused_without_queries() -> None:
     declared = parameter(input=ParameterInput(kind="select", options_from=SOURCE))
     assert paths(declared) == ["parameters[0].input.optionsFrom"]
 
@@ -207,7 +207,7 @@ def test_a_parameter_may_not_lie_before_another_of_its_type() -> None:
     ]
 
 
-def test_a_default_before_that_of_the_other_parameter_is_told_where_it_can_be_seen() -> None:
+def test_a_default_before_the_other_parameters_default_is_refused_at_declaration() -> None:
     assert period(since=dated(default="hoy"), asked={"default": "inicio_ano"}) == [
         "parameters[1].input.default: hasta no puede ser anterior a desde."
     ]

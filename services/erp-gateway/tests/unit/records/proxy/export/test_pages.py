@@ -144,7 +144,7 @@ def test_the_order_is_made_total_by_the_key() -> None:
     assert order(plan("SpecialPrices", orderby=("ItemCode",))) == ("ItemCode", "CardCode asc")
 
 
-def test_a_condition_of_the_client_stays_whole_beside_the_key() -> None:
+def test_a_clients_condition_is_combined_with_the_key_condition() -> None:
     pages = ExportPages(plan("Orders", filter="A eq 1 or B eq 2", select=("CardName",)), 10**6)
     first = pages.next_query()
     assert first is not None

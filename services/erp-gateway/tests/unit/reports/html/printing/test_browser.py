@@ -38,7 +38,7 @@ def test_the_headless_shell_comes_first(tmp_path: Path) -> None:
     assert find_browser(None, {"PATH": str(tmp_path)}) == tmp_path / "chromium-headless-shell"
 
 
-def test_linux_has_places_beside_the_path() -> None:
+def test_linux_has_usual_paths_outside_the_path_variable() -> None:
     assert Path("/opt/google/chrome/chrome") in usual_places({}, "linux")
     assert Path("/usr/lib/chromium/chromium") in usual_places({}, "linux")
 

@@ -127,7 +127,7 @@ async def test_failed_jobs_have_their_error_and_leave_nothing(
 
 
 @pytest.mark.asyncio
-async def test_a_failure_is_logged_with_the_grave_message_alone(make_printer: MakePrinter) -> None:
+async def test_only_the_severe_message_of_a_failure_is_logged(make_printer: MakePrinter) -> None:
     line = "echo 'name of a customer' >&2; echo '[1:FATAL:host.cc] No usable sandbox!' >&2; exit 133"
     with capture_logs() as logs, pytest.raises(PdfFailed):
         await make_printer(Script(line)).print("x", user="ana")
