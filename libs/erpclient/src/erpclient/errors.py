@@ -54,7 +54,7 @@ class Outcome(Enum):
 
 
 class Phase(Enum):
-    """How far a request got."""
+    """Progress of a request."""
 
     CONNECT = "connect"
     """Before anything of it was sent."""

@@ -27,7 +27,7 @@ class Posting(enum.Enum):
 
 
 class Ending(enum.Enum):
-    """How a document is undone."""
+    """Ways to undo a document."""
 
     DIRECT = "cancelled in place"
     BY_DOCUMENT = "by a cancellation document"

@@ -63,7 +63,7 @@ class UpstreamKeyUnsupported(ServiceError):
 
 
 class OutcomeUnknown(erp.OutcomeUnknown):
-    """The same, with the advice to look in the ERP."""
+    """Unknown outcome of a write, with the advice to look in the ERP."""
 
     detail = (
         "No se recibió la respuesta del ERP y no se sabe si la operación se realizó. "
@@ -72,7 +72,7 @@ class OutcomeUnknown(erp.OutcomeUnknown):
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown):
-    """The same, after a timeout."""
+    """Unknown outcome of a write after a timeout."""
 
     status = 504
 

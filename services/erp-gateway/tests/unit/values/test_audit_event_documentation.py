@@ -30,7 +30,7 @@ def first_words(heading: str) -> list[str]:
 
 
 def test_every_action_is_described_and_no_other() -> None:
-    assert first_words("What is recorded") == [action.value for action in AuditAction]
+    assert first_words("Recorded actions") == [action.value for action in AuditAction]
 
 
 def test_every_member_is_described_and_no_other() -> None:

@@ -12,7 +12,7 @@ from servicekit.config import Secret
 
 
 class LoginFailure(StrEnum):
-    """Why a login failed. Only the audit has the reason; the client always gets the same text."""
+    """Reasons of a failed login. Only the audit has the reason; the client always gets the same text."""
 
     UNKNOWN_USER = "unknown_user"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - an audit word, not a password
@@ -23,7 +23,7 @@ class LoginFailure(StrEnum):
 
 
 class SessionEnd(StrEnum):
-    """Why the gateway itself ends a session, after a new lookup. Only the audit has the reason."""
+    """Reasons for which the gateway itself ends a session after a new lookup. Only the audit has the reason."""
 
     UNKNOWN_USER = "unknown_user"
     INACTIVE = "inactive"

@@ -58,8 +58,8 @@ def test_deviations_from_the_declaration_are_reported(
     with pytest.raises(TableFailedError) as failed:
         rows_of(table(), names)
     assert str(failed.value) == f"table 'meses': {said}"
-    assert failed.value.wanted == wanted
-    assert known is None or known in failed.value.known
+    assert failed.value.missing == wanted
+    assert known is None or known in failed.value.existing
 
 
 @pytest.mark.parametrize(
