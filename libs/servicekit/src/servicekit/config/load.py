@@ -38,9 +38,9 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
     from_file, file_name = _read_file(environ, problems)
     loader = _Loader(_together(from_file, environ, declared), problems)
     settings = loader.build(cls)
-    problems += _unknown_names(known, from_file, file_name)
+    problems += _unknown_names(declared, from_file, file_name)
     ours = [name for name in environ if name.startswith(tuple(own_prefixes))]
-    problems += _unknown_names(known, ours)
+    problems += _unknown_names(declared, ours)
     if problems:
         raise ConfigError(problems)
     built: T = settings
@@ -103,7 +103,7 @@ def cut_values(cls: type[Any], environ: Mapping[str, str]) -> Iterator[Problem]:
         return
     declared = declared_names(cls)
     for name in parsed.cut:
-        if name in known and name not in environ:
+        if name in declared and name not in environ:
             yield Problem(
                 name,
                 "its value ends before the #; quote it if that belongs to the value",
@@ -116,16 +116,16 @@ def _together(from_file: dict[str, str], environ: Mapping[str, str], declared: s
 
 
 def _unknown_names(
-    known: set[str], names: Sequence[str] | Mapping[str, str], file: str = ""
+    declared: set[str], names: Sequence[str] | Mapping[str, str], file: str = ""
 ) -> Iterator[Problem]:
     where, where_spanish = (f" (in {file})", f" (en {file})") if file else ("", "")
-    for name in sorted(set(names) - known):
+    for name in sorted(set(names) - declared):
         if name == CONFIG_FILE:
             yield Problem(
                 name, f"belongs in the environment{where}", f"va en las variables de entorno{where_spanish}"
             )
             continue
-        close = difflib.get_close_matches(name.upper(), sorted(known), n=1, cutoff=0.75)
+        close = difflib.get_close_matches(name.upper(), sorted(declared), n=1, cutoff=0.75)
         text = f"is no setting of this service{where}"
         spanish = f"no es un ajuste de este servicio{where_spanish}"
         if close:

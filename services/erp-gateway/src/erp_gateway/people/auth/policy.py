@@ -23,7 +23,7 @@ class LoginFailure(StrEnum):
 
 
 class SessionEnd(StrEnum):
-    """Reasons for which the gateway itself ends a session after a new lookup. Only the audit has the reason."""
+    """Reasons why the gateway itself ends a session after a lookup. Only the audit has the reason."""
 
     UNKNOWN_USER = "unknown_user"
     INACTIVE = "inactive"
