@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen
 class InternalLane:
-    """Lane of a part of a service. It is a type of its own, so that it never equals a user's name.
+    """Lane of an internal task. It has its own type, so it never equals a user's name.
 
     Attributes:
         name: its name.

@@ -149,11 +149,11 @@ class Registries:
     """All declarations, checked and ready to serve.
 
     Attributes:
-        resources: those of the Service Layer, and its service actions.
-        queries: those of the ERP's database.
-        html_reports: every report.
+        resources: of the Service Layer, with its service actions.
+        queries: of the ERP's database.
+        html_reports: all reports.
         roles: role templates in their order.
-        extensions: what each module of `EXTENSIONS` declares, by its name.
+        extensions: declarations by module name.
     """
 
     resources: Registry

@@ -129,9 +129,10 @@ class Switches:
         branches: whether documents need a branch (`BPL_IDAssignedToInvoice`), else -2028.
         attachment_folder: the company's attachment folder; empty for none.
         attachments_mounted: whether the Service Layer's Linux host has it mounted.
-        forbidden_sets: entity sets that no user may touch: 403 -6006, as where an ERP user lacks a right.
-        paid_amounts: off for a build whose documents don't show what of them is paid (`PaidToDate`).
-        query_service: whether there is `QueryService_PostQuery`; on SQL Server it came with 10.0 (likely).
+        forbidden_sets: entity sets without rights for any user: 403 -6006, as for an ERP user without the
+            right.
+        paid_amounts: False for a build whose documents have no paid amount (`PaidToDate`).
+        query_service: whether `QueryService_PostQuery` exists; on SQL Server it came with 10.0 (likely).
         metadata_visible: see `MetadataVisible`; the database itself has new fields at once.
         user_tables_roll_back: whether rows of user tables without object vanish with a failed change set, as
             the manual says of change sets in general. It is unproven for user tables.

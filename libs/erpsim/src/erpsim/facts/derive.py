@@ -5,8 +5,8 @@
 The export used is the one of a version 10.0 company that an archived, Apache-2.0 licensed SDK of the vendor
 carries (`svcl-client-openfeign/src/main/resources/metadata.xml` of its Service Layer SDK). It predates
 feature pack 2011, so three things are added here: entity tags with `DataVersion` on the sets that newer
-metadata annotates, what of a document is paid, and the `SQLQueries` set. That company's own user fields and
-objects are left out; the demo's come in.
+metadata annotates, the paid amount of documents, and the `SQLQueries` set. That company's own user fields
+and objects are replaced by those of the demo.
 """
 
 from __future__ import annotations
@@ -131,9 +131,9 @@ def _derive_type(each: TypeFacts, *, with_version: bool) -> TypeFacts:
     properties = {
         name: prop for name, prop in each.properties.items() if not (prop.user_field or name.startswith("U_"))
     }
-    kept_sets |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
+    properties |= {prop.name: prop for prop in USER_FIELDS.get(each.name, ())}
     if each.name == "Document":
-        kept_sets |= {prop.name: prop for prop in PAID_AMOUNTS}
+        properties |= {prop.name: prop for prop in PAID_AMOUNTS}
     if with_version:
         properties[DATA_VERSION.name] = DATA_VERSION
     return attrs.evolve(each, properties=properties)
