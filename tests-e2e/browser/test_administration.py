@@ -46,7 +46,7 @@ def test_permissions_are_given_corrected_and_taken_by_the_keyboard(office: Page)
     expect(office.get_by_role("row").filter(has_text="nadia")).to_have_count(0)
 
 
-def test_what_the_installation_knows_is_ticked_in_a_tree(office: Page, program: Ask) -> None:
+def test_permissions_are_chosen_in_a_tree_of_the_installations_routes(office: Page, program: Ask) -> None:
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
     dialog = office.get_by_role("dialog")
@@ -75,7 +75,9 @@ def test_what_the_installation_knows_is_ticked_in_a_tree(office: Page, program: 
     assert program("DELETE", "/api/permissions/diego").status == 204
 
 
-def test_the_tree_works_by_the_keyboard_and_says_what_is_gained_and_lost(office: Page, program: Ask) -> None:
+def test_the_permission_tree_works_with_the_keyboard_and_lists_the_changes(
+    office: Page, program: Ask
+) -> None:
     assert program("PUT", "/api/permissions/diego", {"paths": ["/compras/*"]}).status == 200
     open_page(office, "/permisos")
     office.get_by_role("button", name="Cambiar los permisos de diego").press("Enter")
@@ -96,7 +98,7 @@ def test_the_tree_works_by_the_keyboard_and_says_what_is_gained_and_lost(office:
     assert program("DELETE", "/api/permissions/diego").status == 204
 
 
-def test_nothing_half_made_is_saved_and_what_others_did_meanwhile_is_shown(
+def test_incomplete_permissions_are_not_saved_and_changes_of_others_are_shown(
     office: Page, program: Ask
 ) -> None:
     held = partial(program, "GET", "/api/permissions/diego")
@@ -122,7 +124,7 @@ def test_nothing_half_made_is_saved_and_what_others_did_meanwhile_is_shown(
     assert program("DELETE", "/api/permissions/diego").status == 204
 
 
-def test_routes_that_nobody_asks_for_are_warned_of(office: Page, program: Ask) -> None:
+def test_unused_routes_cause_a_warning(office: Page, program: Ask) -> None:
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
     dialog = office.get_by_role("dialog")
@@ -135,7 +137,7 @@ def test_routes_that_nobody_asks_for_are_warned_of(office: Page, program: Ask) -
     assert program("DELETE", "/api/permissions/diego").status == 204
 
 
-def test_a_name_of_nobody_is_asked_about_before_it_is_saved(office: Page, program: Ask) -> None:
+def test_saving_permissions_of_an_unknown_name_asks_first(office: Page, program: Ask) -> None:
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
     dialog = office.get_by_role("dialog")
@@ -165,7 +167,7 @@ def test_people_are_chosen_from_those_of_the_erp(office: Page, program: Ask) -> 
     expect(offered.first).to_have_text(f"{first['webUser']} · {first['fullName']}")
 
 
-def test_without_the_erps_people_it_is_asked_who_has_entered(office: Page) -> None:
+def test_without_the_erps_people_known_users_are_offered(office: Page) -> None:
     office.route("**/api/people", lambda route: route.fulfill(status=503, json={"code": "erp_unavailable"}))
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
@@ -175,7 +177,7 @@ def test_without_the_erps_people_it_is_asked_who_has_entered(office: Page) -> No
     expect(dialog.get_by_text("Nadie ha entrado como Carmne.")).to_be_visible()
 
 
-def test_what_somebody_has_is_shown_before_it_is_replaced(office: Page, program: Ask) -> None:
+def test_current_permissions_are_shown_before_they_are_replaced(office: Page, program: Ask) -> None:
     assert program("PUT", "/api/permissions/mario", {"paths": ["/compras/*"]}).status in (200, 201, 204)
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
@@ -193,7 +195,7 @@ def test_what_somebody_has_is_shown_before_it_is_replaced(office: Page, program:
     assert program("DELETE", "/api/permissions/mario").status == 204
 
 
-def test_a_block_is_lifted_whatever_blanks_were_pasted_around_the_name(office: Page) -> None:
+def test_lifting_a_block_ignores_blanks_around_the_name(office: Page) -> None:
     open_page(office, "/sesiones")
     office.get_by_label("Usuario web").fill(" mario ")
     with office.expect_request(lambda each: each.method == "DELETE") as lifted:
@@ -201,7 +203,7 @@ def test_a_block_is_lifted_whatever_blanks_were_pasted_around_the_name(office: P
     assert lifted.value.url.endswith("/api/login-blocks/mario")
 
 
-def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> None:
+def test_an_ended_session_is_announced_to_its_user(office: Page, program: Ask) -> None:
     open_page(office, "/sesiones")
     office.get_by_role("button", name="Terminar la sesión de carmen").click()
     office.get_by_role("dialog").get_by_role("button", name="Terminar").click()
@@ -209,9 +211,7 @@ def test_a_session_is_ended_and_its_person_told(office: Page, program: Ask) -> N
     assert program("GET", "/api/auth/me").status == 401
 
 
-def test_times_are_the_companys_wherever_the_browser_stands(
-    person: Callable[..., Page], program: Ask
-) -> None:
+def test_times_are_in_the_companys_zone_in_every_browser(person: Callable[..., Page], program: Ask) -> None:
     page = person(zone="Asia/Tokyo")
     open_page(page, "/sesiones")
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -221,7 +221,7 @@ def test_times_are_the_companys_wherever_the_browser_stands(
     expect(row).to_contain_text(f"{entered:%d-%m-%Y, %H:%M}")
 
 
-def test_the_audit_is_narrowed_by_what_one_asks(office: Page) -> None:
+def test_the_audit_can_be_filtered(office: Page) -> None:
     open_page(office, "/auditoria")
     office.get_by_label("Usuario").fill("ana")
     office.get_by_label("Acción").select_option("Entró")
@@ -238,7 +238,7 @@ def test_the_conditions_of_the_audit_are_those_of_its_address(office: Page) -> N
     expect(office.get_by_label("Usuario")).to_have_value("")
 
 
-def test_the_state_of_the_system_reads_itself_anew_and_shows_the_erp_go_and_come(
+def test_the_system_page_refreshes_and_shows_outage_and_recovery_of_the_erp(
     office: Page, control: Ask
 ) -> None:
     open_page(office, "/sistema")

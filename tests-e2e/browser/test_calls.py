@@ -35,7 +35,7 @@ def told() -> dict[str, int]:
 
 
 @pytest.mark.timeout(900)  # twenty pages, twice; 40 s on a quiet machine
-def test_each_page_costs_the_calls_that_the_documentation_tells(
+def test_each_page_makes_the_documented_number_of_erp_calls(
     page: Page, control: Ask, scenery: Scenery
 ) -> None:
     open_page(page)

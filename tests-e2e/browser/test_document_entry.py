@@ -54,7 +54,7 @@ def created(page: Page) -> list[dict[str, object]]:
     return lines
 
 
-def test_twenty_lines_are_typed_by_the_keyboard_alone(office: Page, scenery: Scenery) -> None:
+def test_twenty_lines_are_entered_with_the_keyboard_only(office: Page, scenery: Scenery) -> None:
     items = scenery.items[:LINES]
     line(office, 1).get_by_label("Artículo").focus()
     for number, item in enumerate(items, start=1):
@@ -129,7 +129,7 @@ def test_the_price_of_the_list_counts_until_another_is_typed(office: Page, scene
     assert sent == {"ItemCode": scenery.items[0], "Quantity": 2, "UnitPrice": 1000, "DiscountPercent": 10}
 
 
-def test_an_unknown_code_is_told_of_before_anything_is_sent(office: Page, scenery: Scenery) -> None:
+def test_an_unknown_code_is_reported_before_the_document_is_sent(office: Page, scenery: Scenery) -> None:
     paste(office, line(office, 1).get_by_label("Artículo"), f"{scenery.items[0]}\t1\nNO-EXISTE\t1\n")
     expect(line(office, 2).locator(".fault")).to_have_text("«NO-EXISTE» no existe.")
     expect(line(office, 1).locator(".fault")).to_have_count(0)

@@ -44,7 +44,7 @@ def delivery(program: Ask, order: int) -> int:
     return number
 
 
-def test_a_document_leads_to_the_one_it_comes_from_and_reads_it_only_when_asked(
+def test_a_document_links_to_its_base_document_and_reads_it_on_request(
     office: Page, program: Ask, order: int, delivery: int
 ) -> None:
     asked = asked_of(office)
@@ -62,7 +62,7 @@ def test_a_document_leads_to_the_one_it_comes_from_and_reads_it_only_when_asked(
     expect(office.get_by_role("heading", level=1)).to_have_text(f"Pedido de venta {number}")
 
 
-def test_a_partner_is_called_by_its_name_and_leads_to_what_is_open(office: Page) -> None:
+def test_a_partner_has_its_name_as_title_and_links_to_open_documents(office: Page) -> None:
     asked = asked_of(office)
     open_page(office, "/erp/BusinessPartners/C00001")
     heading = office.get_by_role("heading", level=1)
@@ -82,7 +82,7 @@ def test_a_partner_is_called_by_its_name_and_leads_to_what_is_open(office: Page)
     expect(lists.get_by_role("link", name="Facturas de venta")).to_have_count(0)
 
 
-def test_totals_follow_what_is_typed_and_stay_in_sight_with_the_customer(office: Page, order: int) -> None:
+def test_totals_follow_the_input_and_stay_visible_with_the_customer(office: Page, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     said = office.get_by_role("region", name="Totales").locator("dd")
     expect(said).to_have_text(["4.000 CLP", "760 CLP", "4.760 CLP"])
@@ -123,7 +123,7 @@ def test_a_new_document_begins_with_the_field_that_is_needed(office: Page, scene
     expect(bar).to_contain_text("C00001")
 
 
-def test_a_document_is_made_like_another_and_nothing_is_sent_before_that(office: Page, order: int) -> None:
+def test_copying_a_document_sends_no_write_before_saving(office: Page, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     expect(office.get_by_role("region", name="Totales")).to_be_visible()
     title = office.get_by_role("heading", level=1).inner_text()
@@ -192,7 +192,7 @@ def test_a_copy_has_a_draft_of_its_own_and_only_once_it_is_changed(
     assert office.evaluate(drafts) == kept
 
 
-def test_a_record_on_paper_is_the_record_alone(office: Page, order: int, scenery: Scenery) -> None:
+def test_a_printed_record_contains_only_the_record(office: Page, order: int, scenery: Scenery) -> None:
     open_page(office, f"/erp/Orders/{order}")
     expect(office.get_by_role("region", name="Totales")).to_be_visible()
     title = office.get_by_role("heading", level=1).inner_text()
@@ -211,7 +211,7 @@ def test_a_record_on_paper_is_the_record_alone(office: Page, order: int, scenery
         office.emulate_media(media="null")
 
 
-def test_value_help_offers_who_and_what_may_be_chosen_with_price_and_stock(
+def test_value_help_offers_valid_partners_and_items_with_price_and_stock(
     office: Page, program: Ask, scenery: Scenery
 ) -> None:
     asked = asked_of(office)

@@ -35,7 +35,7 @@ def closed(page: Page) -> BrowserContext:
     return context
 
 
-def test_what_was_left_half_typed_is_found_at_home_and_goes_on(office: Page) -> None:
+def test_a_draft_is_listed_on_the_home_page_and_can_be_continued(office: Page) -> None:
     page = closed(office).pages[-1]
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -53,7 +53,7 @@ def test_a_draft_is_removed_at_home(office: Page) -> None:
     assert kept(page) == []
 
 
-def test_another_person_on_the_same_machine_is_offered_nothing(office: Page) -> None:
+def test_drafts_of_another_user_on_the_same_machine_are_not_offered(office: Page) -> None:
     page = closed(office).pages[-1]
     open_page(page)
     sign_in(page, "gateway", "carmen", "carmen-demo")
@@ -64,7 +64,7 @@ def test_another_person_on_the_same_machine_is_offered_nothing(office: Page) -> 
     expect(page.get_by_role("button", name="Recuperarlo")).to_have_count(0)
 
 
-def test_another_company_is_offered_nothing(office: Page) -> None:
+def test_drafts_of_another_company_are_not_offered(office: Page) -> None:
     page = closed(office).pages[-1]
     open_page(page)
     (name,) = kept(page)
@@ -77,7 +77,7 @@ def test_another_company_is_offered_nothing(office: Page) -> None:
     expect(page.get_by_role("heading", name="Sin guardar")).to_have_count(0)
 
 
-def test_whoever_signs_out_leaves_no_draft(office: Page) -> None:
+def test_signing_out_deletes_the_drafts(office: Page) -> None:
     assert len(kept(office)) == 1
     office.get_by_role("button", name=SIGN_OUT).click()
     office.get_by_role("button", name="Salir sin guardar").click()

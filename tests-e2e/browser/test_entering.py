@@ -79,7 +79,7 @@ def test_enter_in_a_new_order_goes_on_and_only_ctrl_enter_creates_it(
     assert [each.method for each in written] == ["POST"]
 
 
-def test_a_new_record_is_cancelled_after_a_question_and_nothing_is_sent(
+def test_cancelling_a_new_record_asks_first_and_sends_no_request(
     office: Page, written: list[Request]
 ) -> None:
     open_page(office, "/crear/Orders")
@@ -199,7 +199,7 @@ def test_a_sign_in_that_was_filled_in_without_events_sends_it(page: Page, by: st
     expect(page.get_by_role("banner").get_by_text("Ana González")).to_be_attached()
 
 
-def test_forms_that_write_read_what_was_filled_in_without_events(
+def test_forms_read_values_filled_in_without_events(
     office: Page, written: list[Request], scenery: Scenery
 ) -> None:
     open_page(office, "/crear/Orders")
@@ -231,16 +231,14 @@ def test_forms_that_write_read_what_was_filled_in_without_events(
     assert [each.post_data_json for each in written] == [{"DocumentLines": [{"LineNum": 0, "Quantity": 4}]}]
 
 
-def test_filters_read_what_was_filled_in_without_events(office: Page) -> None:
+def test_filters_read_values_filled_in_without_events(office: Page) -> None:
     open_page(office, "/auditoria")
     fill_in(office.get_by_label("Usuario"), "carmen")
     office.get_by_label("Clave").press("Enter")
     expect(office).to_have_url(re.compile("usuario=carmen"))
 
 
-def test_value_help_offers_what_the_gateway_finds_whatever_the_accents(
-    office: Page, program: Ask, written: list[Request]
-) -> None:
+def test_value_help_finds_records_without_accents(office: Page, program: Ask, written: list[Request]) -> None:
     body = {"CardCode": "C-FIND-1", "CardName": "Panadería Ibáñez y Ñuñez", "CardType": "cCustomer"}
     assert program("POST", "/api/sl/BusinessPartners", body).status in (201, 400)  # 400: it is there
     open_page(office, "/crear/Orders")
@@ -266,7 +264,7 @@ def test_value_help_offers_what_the_gateway_finds_whatever_the_accents(
     assert written == []
 
 
-def test_people_are_offered_whatever_the_accents_and_escape_keeps_the_dialog(office: Page) -> None:
+def test_people_are_found_without_accents_and_escape_keeps_the_dialog(office: Page) -> None:
     open_page(office, "/permisos")
     office.get_by_role("button", name="Dar permisos").click()
     dialog = office.get_by_role("dialog", name="Dar permisos")
@@ -285,7 +283,7 @@ def test_people_are_offered_whatever_the_accents_and_escape_keeps_the_dialog(off
 @pytest.mark.parametrize(
     ("field", "text"), [("Artículo", "NO-EXISTE"), ("Código del socio", "NADIE"), ("Bodega", "ZZ")]
 )
-def test_an_unknown_code_is_told_of_at_its_field(
+def test_an_unknown_code_is_reported_at_its_field(
     office: Page, scenery: Scenery, field: str, text: str
 ) -> None:
     open_page(office, "/crear/Orders")
@@ -305,7 +303,7 @@ def test_an_unknown_code_is_told_of_at_its_field(
     expect(wrong).to_be_focused()
 
 
-def test_an_unknown_item_in_a_changed_order_is_told_of_at_its_field(office: Page, order: int) -> None:
+def test_an_unknown_item_in_a_changed_order_is_reported_at_its_field(office: Page, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_role("button", name="Otra línea").click()

@@ -132,7 +132,7 @@ def test_conditions_are_chosen_and_taken_out_by_the_mouse(office: Page) -> None:
     expect(office.get_by_role("row")).to_have_count(52)
 
 
-def test_fields_that_the_service_does_not_name_are_read_when_somebody_wants_them(office: Page) -> None:
+def test_further_fields_are_read_on_request(office: Page) -> None:
     reads = reads_of(office)
     box = search_box(office)
     box.press("ArrowDown")
@@ -165,7 +165,7 @@ def test_a_span_of_days_moves_with_the_companys_day(person: OpenPerson) -> None:
     expect(options(page).first).to_have_text(f"Fecha el día {today:%d-%m-%Y}")
 
 
-def test_what_the_erp_does_not_say_now_takes_no_column_away(office: Page) -> None:
+def test_an_unavailable_field_description_removes_no_column(office: Page) -> None:
     office.get_by_role("button", name="Columnas").click()
     office.get_by_label("Referencia", exact=True).check()
     reference = office.get_by_role("columnheader", name="Referencia")
@@ -200,7 +200,7 @@ def test_a_search_that_fails_shows_no_rows_of_another(office: Page) -> None:
     expect(office.get_by_role("row")).to_have_count(52)
 
 
-def test_what_was_looked_for_is_forgotten_with_the_sign_out(office: Page) -> None:
+def test_searches_are_forgotten_at_sign_out(office: Page) -> None:
     search(office, "abierto")
     numbers(office).first.get_by_role("link").click()
     back = office.get_by_role("navigation", name="Ruta").get_by_role("link", name="Pedidos de venta")
@@ -210,7 +210,7 @@ def test_what_was_looked_for_is_forgotten_with_the_sign_out(office: Page) -> Non
     expect(back).to_have_attribute("href", "#/erp/Orders")
 
 
-def test_a_view_is_kept_beside_those_of_another_tab(office: Page) -> None:
+def test_views_saved_in_two_tabs_are_merged(office: Page) -> None:
     office.get_by_role("button", name="Vistas").click()
     other = office.context.new_page()
     open_page(other, "/erp/Orders")
@@ -233,7 +233,7 @@ def test_a_link_that_cannot_be_copied_is_shown(office: Page) -> None:
     expect(told).to_contain_text("/consola/#/erp/Orders?columnas=")
 
 
-def test_what_does_not_fit_is_told_and_nothing_is_cut(office: Page) -> None:
+def test_a_search_that_does_not_fit_is_reported_and_not_truncated(office: Page) -> None:
     reads = reads_of(office)
     search(office, "inmobiliaria constructora agricola comercializadora norteamericana exportadora")
     expect(office.get_by_text("El texto se buscó solo en Nombre del socio")).to_be_visible()
@@ -359,7 +359,7 @@ def test_a_view_keeps_columns_conditions_and_sorting_under_a_name_and_as_a_link(
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
-def test_what_finds_is_accessible_and_fits(person: OpenPerson, width: int) -> None:
+def test_search_controls_are_accessible_and_fit(person: OpenPerson, width: int) -> None:
     page = person(width)
     open_page(page, "/erp/Orders")
     sign_in(page, "gateway", "ana", "ana-demo")

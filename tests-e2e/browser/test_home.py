@@ -57,7 +57,7 @@ def enter(page: Page, user: str, password: str, *, with_both: bool) -> None:
     form.get_by_role("button", name="Entrar").click()
 
 
-def test_one_name_and_password_lead_into_both_where_somebody_says_so(page: Page, one_password: None) -> None:
+def test_one_sign_in_opens_both_services_with_consent(page: Page, one_password: None) -> None:
     open_page(page)
     sent = logins_of(page)
     enter(page, WAREHOUSE_USER, ERP_PASSWORD, with_both=True)
@@ -66,7 +66,7 @@ def test_one_name_and_password_lead_into_both_where_somebody_says_so(page: Page,
     assert ERP_PASSWORD not in page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
 
 
-def test_nobody_is_signed_in_twice_without_a_word(page: Page, one_password: None) -> None:
+def test_signing_in_to_both_services_requires_consent(page: Page, one_password: None) -> None:
     open_page(page)
     sent = logins_of(page)
     enter(page, WAREHOUSE_USER, ERP_PASSWORD, with_both=False)
@@ -75,7 +75,7 @@ def test_nobody_is_signed_in_twice_without_a_word(page: Page, one_password: None
     assert sent == ["gateway"]
 
 
-def test_the_second_service_is_tried_once_and_its_refusal_told_by_itself(page: Page) -> None:
+def test_the_second_service_is_tried_once_and_its_refusal_shown_separately(page: Page) -> None:
     open_page(page, "/trabajos")
     sent = logins_of(page)
     enter(page, "ana", "ana-demo", with_both=True)
@@ -90,7 +90,7 @@ def test_the_second_service_is_tried_once_and_its_refusal_told_by_itself(page: P
     expect(form.get_by_role("checkbox")).to_have_count(0)  # the gateway is entered already
 
 
-def test_whoever_leaves_during_the_second_try_is_in_neither(page: Page, one_password: None) -> None:
+def test_leaving_during_the_second_sign_in_signs_in_to_neither(page: Page, one_password: None) -> None:
     under_way: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -109,7 +109,7 @@ def test_whoever_leaves_during_the_second_try_is_in_neither(page: Page, one_pass
     expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
 
 
-def test_what_the_gateway_refuses_is_not_tried_at_the_other_service(page: Page) -> None:
+def test_credentials_refused_by_the_gateway_are_not_sent_to_the_other_service(page: Page) -> None:
     open_page(page, "/devoluciones")
     sent = logins_of(page)
     form, label = sign_in_panel(page, "returns")
@@ -128,7 +128,7 @@ def calls_of(control: Ask) -> list[str]:
     return [call for call in calls if call != PING]
 
 
-def test_the_first_page_asks_the_erp_for_nothing_until_somebody_looks(page: Page, control: Ask) -> None:
+def test_the_home_page_makes_no_erp_call_until_a_part_is_opened(page: Page, control: Ask) -> None:
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
@@ -142,7 +142,7 @@ def test_the_first_page_asks_the_erp_for_nothing_until_somebody_looks(page: Page
     assert calls_of(control) == ["GET LIB_ODEV"]
 
 
-def test_open_plannings_say_what_they_wait_for_and_stay_open(page: Page, scenery: Scenery) -> None:
+def test_open_plannings_show_their_next_step_and_stay_expanded(page: Page, scenery: Scenery) -> None:
     open_page(page)
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_text(PLANS).click()
@@ -187,7 +187,7 @@ def refused_return(ask: Ask, control: Ask, items: list[str]) -> Iterator[int]:
     )
 
 
-def test_documents_in_error_are_named_once_somebody_looks(page: Page, refused_return: int) -> None:
+def test_failed_documents_are_listed_on_request(page: Page, refused_return: int) -> None:
     open_page(page)
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_text(PLANS).click()
@@ -197,7 +197,7 @@ def test_documents_in_error_are_named_once_somebody_looks(page: Page, refused_re
     expect(row.get_by_role("listitem")).to_contain_text("Error")
 
 
-def test_what_was_opened_last_is_kept_as_a_link_until_the_sign_out(page: Page, order: int) -> None:
+def test_recent_records_are_listed_until_sign_out(page: Page, order: int) -> None:
     open_page(page, f"/erp/Orders/{order}")
     sign_in(page, "gateway", "ana", "ana-demo")
     title = page.locator("main h1")
@@ -212,7 +212,7 @@ def test_what_was_opened_last_is_kept_as_a_link_until_the_sign_out(page: Page, o
     assert page.evaluate("sessionStorage.length") == 0
 
 
-def test_a_record_that_is_not_there_is_none_that_was_opened(page: Page) -> None:
+def test_a_missing_record_is_not_listed_as_opened(page: Page) -> None:
     open_page(page, "/erp/Orders/987654")
     sign_in(page, "gateway", "ana", "ana-demo")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -221,7 +221,9 @@ def test_a_record_that_is_not_there_is_none_that_was_opened(page: Page) -> None:
     expect(page.get_by_role("heading", name="Lo último que abrió")).to_have_count(0)
 
 
-def test_administrators_see_how_the_erp_is_and_who_was_refused(page: Page, ask: Ask, control: Ask) -> None:
+def test_administrators_see_the_state_of_the_erp_and_denied_requests(
+    page: Page, ask: Ask, control: Ask
+) -> None:
     token = ask("POST", "/api/auth/login", {"username": "luis", "password": "luis-demo"}).body["token"]
     assert ask("GET", "/api/audit", token=token).status == 403
     open_page(page)
@@ -232,7 +234,7 @@ def test_administrators_see_how_the_erp_is_and_who_was_refused(page: Page, ask: 
     expect(state).to_contain_text("Responde")
 
 
-def test_others_see_their_own_work_alone(page: Page) -> None:
+def test_users_see_only_their_own_work(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "luis", "luis-demo")
     expect(page.get_by_role("heading", name="Operaciones por aclarar")).to_be_visible()

@@ -53,7 +53,7 @@ def permissions_link(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Principal").get_by_role("link", name="Permisos")
 
 
-def test_a_link_asks_first_and_whoever_stays_has_what_was_typed(changing: Page) -> None:
+def test_a_link_asks_first_and_staying_keeps_the_input(changing: Page) -> None:
     before = changing.url
     permissions_link(changing).click()
     stay(changing)
@@ -64,7 +64,7 @@ def test_a_link_asks_first_and_whoever_stays_has_what_was_typed(changing: Page) 
     expect(changing.get_by_role("heading", name="Permisos", level=1)).to_be_visible()
 
 
-def test_the_way_back_asks_first_and_stays_open(changing: Page, order: int) -> None:
+def test_going_back_asks_first_and_works_afterwards(changing: Page, order: int) -> None:
     permissions_link(changing).click()
     stay(changing)
     changing.go_back()
@@ -76,7 +76,7 @@ def test_the_way_back_asks_first_and_stays_open(changing: Page, order: int) -> N
     expect(changing.get_by_role("heading", name="Pedidos de venta", level=1)).to_be_visible()
 
 
-def test_giving_a_change_up_asks_first(changing: Page) -> None:
+def test_discarding_a_change_asks_first(changing: Page) -> None:
     changing.get_by_role("button", name="Cancelar").click()
     stay(changing)
     expect(changing.get_by_label("Comentarios")).to_have_value(TYPED)
@@ -121,7 +121,7 @@ def drafts(page: Page) -> list[str]:
     return names
 
 
-def test_what_was_typed_is_offered_again_after_a_reload_and_saved_once(changing: Page) -> None:
+def test_input_is_offered_after_a_reload_and_saved_once(changing: Page) -> None:
     changing.get_by_label("Cantidad de").first.fill("5")
     assert reload(changing) == ["beforeunload"]
     expect(changing.get_by_label("Comentarios")).to_have_value("")
@@ -167,7 +167,7 @@ def test_leaving_and_signing_out_keep_no_draft(changing: Page) -> None:
     assert drafts(changing) == []
 
 
-def test_every_form_of_the_gateway_asks_and_keeps_what_was_typed(office: Page) -> None:
+def test_every_form_of_the_gateway_asks_and_keeps_the_input(office: Page) -> None:
     forms = {
         "/crear/Orders": (None, "Código del socio", "C00001"),
         "/permisos": ("Dar permisos", "Usuario web", "nadia"),
@@ -190,7 +190,7 @@ def test_every_form_of_the_gateway_asks_and_keeps_what_was_typed(office: Page) -
         assert drafts(office) == []
 
 
-def test_every_form_of_returns_asks_and_keeps_what_was_typed(
+def test_every_form_of_returns_asks_and_keeps_the_input(
     page: Page, scenery: Scenery, items: list[str]
 ) -> None:
     open_page(page, "/devoluciones/nueva")
@@ -220,7 +220,7 @@ def test_every_form_of_returns_asks_and_keeps_what_was_typed(
         assert drafts(page) == []
 
 
-def test_what_is_needed_is_marked_before_anything_is_sent(office: Page) -> None:
+def test_missing_required_fields_are_marked_before_sending(office: Page) -> None:
     open_page(office, "/crear/Orders")
     office.get_by_label("Comentarios").fill(TYPED)
     sent: list[str] = []
@@ -236,7 +236,7 @@ def test_what_is_needed_is_marked_before_anything_is_sent(office: Page) -> None:
     assert sent == []
 
 
-def test_a_refusal_stands_at_its_field_which_has_the_focus(page: Page, scenery: Scenery) -> None:
+def test_a_refusal_is_shown_at_its_field_with_the_focus(page: Page, scenery: Scenery) -> None:
     open_page(page, f"/devoluciones/{scenery.planned}")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_role("button", name="Añadir artículos").click()
@@ -248,7 +248,7 @@ def test_a_refusal_stands_at_its_field_which_has_the_focus(page: Page, scenery: 
     expect(adding.get_by_label("Cantidad")).to_be_focused()
 
 
-def test_nobody_is_asked_who_has_typed_nothing_or_saved_it(office: Page, order: int) -> None:
+def test_leaving_without_unsaved_input_does_not_ask(office: Page, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_role("button", name="Cancelar").click()
@@ -262,7 +262,7 @@ def test_nobody_is_asked_who_has_typed_nothing_or_saved_it(office: Page, order: 
     expect(office.get_by_role("heading", name="Permisos", level=1)).to_be_visible()
 
 
-def test_a_new_record_asks_first_and_not_once_it_is_made(office: Page, scenery: Scenery) -> None:
+def test_leaving_a_new_record_asks_until_it_is_saved(office: Page, scenery: Scenery) -> None:
     open_page(office, "/crear/Orders")
     office.get_by_label("Código del socio").fill("C00001")
     permissions_link(office).click()
@@ -287,7 +287,7 @@ def test_a_pasted_sheet_asks_first(page: Page, items: list[str]) -> None:
 
 
 @pytest.mark.parametrize("way", ["Escape", "Cerrar", "Cancelar"])
-def test_a_dialog_with_something_typed_asks_first(page: Page, scenery: Scenery, way: str) -> None:
+def test_a_dialog_with_input_asks_before_closing(page: Page, scenery: Scenery, way: str) -> None:
     open_page(page, f"/devoluciones/{scenery.planned}")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_role("button", name="Añadir artículos").click()
@@ -311,7 +311,7 @@ def test_a_dialog_with_something_typed_asks_first(page: Page, scenery: Scenery, 
     expect(adding).to_have_count(0)
 
 
-def test_escape_alone_never_loses_what_was_typed(page: Page, scenery: Scenery) -> None:
+def test_escape_never_loses_the_input(page: Page, scenery: Scenery) -> None:
     open_page(page, f"/devoluciones/{scenery.planned}")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_role("button", name="Añadir artículos").click()

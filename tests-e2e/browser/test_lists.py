@@ -52,7 +52,7 @@ def test_arrow_keys_lead_through_the_rows_and_enter_opens_one(office: Page) -> N
     expect(office.get_by_role("heading", level=1)).to_have_text(f"Pedido de venta {number}")
 
 
-def test_arrow_keys_elsewhere_stay_what_they_are(office: Page) -> None:
+def test_arrow_keys_keep_their_meaning_elsewhere(office: Page) -> None:
     box = office.get_by_role("checkbox").nth(1)
     box.focus()
     office.keyboard.press("ArrowDown")
@@ -69,7 +69,7 @@ def test_an_address_with_a_page_that_is_not_there_shows_one_that_is(office: Page
     expect(links(office).first).to_be_visible()
 
 
-def test_the_count_and_the_files_stand_above_and_follow_the_search(office: Page) -> None:
+def test_count_and_file_links_above_the_list_follow_the_search(office: Page) -> None:
     whole = count_of(office)
     above = office.locator(".pager.above")
     table = office.get_by_role("table", name="Pedidos de venta")

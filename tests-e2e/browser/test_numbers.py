@@ -39,7 +39,7 @@ def sent_by(page: Page, method: str, part: str) -> list[Request]:
     return sent
 
 
-def test_a_price_whose_dot_may_be_either_is_refused_and_nothing_is_sent(office: Page, order: int) -> None:
+def test_a_price_with_an_ambiguous_dot_is_refused_before_sending(office: Page, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     writes = sent_by(office, "PATCH", "/sl/Orders")
     office.get_by_role("button", name="Cambiar").click()

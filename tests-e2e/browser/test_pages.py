@@ -40,7 +40,7 @@ STILL = 0.02
     ],
     ids=["over text", "over a value", "cut off", "scrolls", "a layer above"],
 )
-def test_what_does_not_fit_is_found(page: Page, content: str, fault: list[str]) -> None:
+def test_layout_problems_are_detected(page: Page, content: str, fault: list[str]) -> None:
     page.set_content(f"<body>{content}</body>")
     assert misfits(page) == fault
     page.set_content('<div style="width: 1500px">.</div>')
@@ -107,7 +107,7 @@ def test_the_tree_of_permissions_is_accessible_and_fits(person: OpenPerson, widt
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
-def test_what_superusers_alone_see_is_accessible_too(page: Page) -> None:
+def test_pages_for_superusers_are_accessible(page: Page) -> None:
     open_page(page, "/devoluciones/preparacion")
     sign_in(page, "returns", ERP_USER, ERP_PASSWORD)
     expect(page.get_by_role("table", name="Definiciones")).to_be_visible()
@@ -115,7 +115,7 @@ def test_what_superusers_alone_see_is_accessible_too(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
-def test_where_to_go_is_asked_accessibly_and_fits(person: OpenPerson, width: int) -> None:
+def test_the_palette_is_accessible_and_fits(person: OpenPerson, width: int) -> None:
     page = person(width)
     open_page(page)
     page.get_by_role("button", name="Ir a…").click()
@@ -125,7 +125,7 @@ def test_where_to_go_is_asked_accessibly_and_fits(person: OpenPerson, width: int
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
-def test_what_is_being_made_and_turned_is_accessible_too(
+def test_pages_with_running_work_are_accessible(
     person: OpenPerson, control: Ask, formats: None, width: int
 ) -> None:
     page = person(width)
@@ -158,7 +158,7 @@ def test_what_is_being_made_and_turned_is_accessible_too(
         control("DELETE", "/report-gateway/faults")
 
 
-def test_what_is_empty_says_what_to_do_next(page: Page, person: OpenPerson) -> None:
+def test_empty_pages_name_the_next_step(page: Page, person: OpenPerson) -> None:
     beginner = person(WIDE)
     open_page(beginner, "/escrituras?resultado=unknown")
     sign_in(beginner, "gateway", "luis", "luis-demo")
@@ -180,7 +180,7 @@ def test_what_is_empty_says_what_to_do_next(page: Page, person: OpenPerson) -> N
     expect(page.get_by_role("heading", name="Nueva devolución", level=1)).to_be_visible()
 
 
-def test_a_state_is_a_badge_wherever_it_stands(page: Page, scenery: Scenery) -> None:
+def test_a_state_is_always_a_badge(page: Page, scenery: Scenery) -> None:
     def badge(of: Locator, text: str) -> Locator:
         return of.locator(".badge", has_text=re.compile(f"^{text}$"))
 
@@ -200,7 +200,7 @@ def test_a_state_is_a_badge_wherever_it_stands(page: Page, scenery: Scenery) -> 
     expect(badge(page.locator("dl.pairs").first, "Abierta")).to_be_visible()
 
 
-def test_nobody_can_look_at_a_page_without_signing_in(page: Page, scenery: Scenery) -> None:
+def test_every_page_requires_a_sign_in(page: Page, scenery: Scenery) -> None:
     for path in scenery.pages().values():
         if path in ("/", "/nada"):
             continue

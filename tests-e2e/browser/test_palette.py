@@ -59,7 +59,7 @@ def test_a_document_is_reached_by_its_number_and_a_page_by_its_name(
     expect(office.get_by_role("heading", name="Auditoría", level=1)).to_be_visible()
 
 
-def test_who_has_not_signed_in_finds_pages_alone_and_asks_nobody(page: Page) -> None:
+def test_without_a_session_the_palette_finds_only_pages_and_sends_no_request(page: Page) -> None:
     open_page(page)
     page.on("request", lambda request: pytest.fail(request.url) if "/api/sl" in request.url else None)
     page.keyboard.press("Control+k")

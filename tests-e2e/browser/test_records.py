@@ -87,7 +87,7 @@ def test_a_list_is_kept_as_a_file_with_the_shown_columns_and_all_that_match(offi
     assert all("Pérez" in line for line in lines[1:])
 
 
-def test_columns_are_chosen_also_from_what_the_service_does_not_name(office: Page) -> None:
+def test_columns_can_be_chosen_from_all_fields(office: Page) -> None:
     open_page(office, "/erp/Orders")
     office.get_by_role("button", name="Columnas").click()
     office.get_by_role("checkbox", name="Moneda").uncheck()
@@ -97,7 +97,7 @@ def test_columns_are_chosen_also_from_what_the_service_does_not_name(office: Pag
     expect(office.get_by_role("columnheader", name="Vendedor")).to_be_visible()
 
 
-def test_columns_are_put_in_order_and_a_list_remembers_its_layout_alone(office: Page) -> None:
+def test_columns_are_reordered_and_only_the_layout_is_stored(office: Page) -> None:
     open_page(office, "/erp/Orders")
     office.get_by_role("button", name="Columnas").click()
     office.get_by_label("Buscar una columna").fill("Vendedor")
@@ -141,7 +141,7 @@ def test_chosen_rows_are_copied_and_kept_as_a_file(office: Page) -> None:
     expect(office.get_by_role("button", name="Copiar", exact=True)).to_have_count(0)
 
 
-def test_rows_that_could_not_be_copied_are_told(office: Page) -> None:
+def test_a_failed_copy_of_rows_is_reported(office: Page) -> None:
     open_page(office, "/erp/Orders")
     office.get_by_role("checkbox", name=re.compile(r"^Elegir \d")).first.press("Space")
     office.context.clear_permissions()
@@ -184,7 +184,7 @@ def test_every_line_of_a_long_order_is_shown(office: Page, program: Ask, scenery
 
 
 @pytest.mark.parametrize("width", [WIDE, PHONE], ids=["wide", "phone"])
-def test_no_label_of_many_choices_stands_on_another(person: OpenPerson, formats: None, width: int) -> None:
+def test_labels_of_many_choices_do_not_overlap(person: OpenPerson, formats: None, width: int) -> None:
     page = person(width)
     open_page(page, "/erp/Orders")
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -275,7 +275,7 @@ def test_the_addresses_of_a_partner_are_sent_by_their_whole_keys(office: Page, p
     assert [(row["AddressName"], row["City"]) for row in rows] == [("Despacho", "Arica"), ("Obra", None)]
 
 
-def test_a_line_is_taken_out_and_one_that_somebody_else_added_meanwhile_stays(
+def test_removing_a_line_keeps_a_line_added_by_another_user(
     office: Page, program: Ask, scenery: Scenery, order: int
 ) -> None:
     open_page(office, f"/erp/Orders/{order}")
@@ -299,7 +299,7 @@ def change_elsewhere(program: Ask, order: int) -> None:
 
 
 @pytest.mark.parametrize("mine", [True, False], ids=["keep mine", "take theirs"])
-def test_two_who_change_at_once_see_both(office: Page, program: Ask, order: int, mine: bool) -> None:
+def test_two_concurrent_changes_are_both_shown(office: Page, program: Ask, order: int, mine: bool) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_label("Comentarios").fill("lo mío")
@@ -412,7 +412,7 @@ def test_a_text_of_several_lines_keeps_them_when_it_is_changed(
     assert write.value.post_data_json == {"Comments": f"{before} a Ana"}
 
 
-def test_what_the_erp_refuses_is_told_and_nothing_typed_is_lost(office: Page) -> None:
+def test_a_refusal_of_the_erp_is_shown_and_the_input_kept(office: Page) -> None:
     open_page(office, "/crear/Orders")
     office.get_by_label("Código del socio").fill("NADIE")
     office.get_by_role("button", name="Crear").click()
@@ -420,9 +420,7 @@ def test_what_the_erp_refuses_is_told_and_nothing_typed_is_lost(office: Page) ->
     expect(office.get_by_label("Código del socio")).to_have_value("NADIE")
 
 
-def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(
-    office: Page, program: Ask, order: int
-) -> None:
+def test_a_session_that_ends_during_a_form_keeps_the_input(office: Page, program: Ask, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_label("Comentarios").fill("escrito antes")
@@ -449,7 +447,7 @@ def lost_change(office: Page, control: Ask, order: int) -> None:
     expect(office.get_by_role("alert")).to_contain_text("outcome_unknown")
 
 
-def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
+def test_a_write_with_unknown_outcome_is_shown_and_can_be_settled(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:
     number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
@@ -471,7 +469,7 @@ def test_a_write_whose_outcome_nobody_knows_is_told_and_can_be_settled(
     expect(rows).to_contain_text("Hecha")
 
 
-def test_an_action_that_nobody_knows_the_end_of_is_named_beside_the_state_of_its_record(
+def test_an_action_with_unknown_outcome_is_shown_with_the_records_state(
     office: Page, control: Ask, program: Ask
 ) -> None:
     asked = "/api/sl/IncomingPayments?$select=DocEntry&$filter=Cancelled%20eq%20%27tNO%27&$top=1"
@@ -491,7 +489,7 @@ def test_an_action_that_nobody_knows_the_end_of_is_named_beside_the_state_of_its
     assert program("POST", f"/api/writes/{write}/settle", {"result": "done"}).status == 200
 
 
-def test_what_was_sent_is_shown_also_where_the_record_cannot_be_read(
+def test_sent_values_are_shown_even_if_the_record_can_not_be_read(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:
     lost_change(office, control, order)
@@ -509,7 +507,7 @@ def test_what_was_sent_is_shown_also_where_the_record_cannot_be_read(
     expect(dialog).to_have_count(0)
 
 
-def test_an_unknown_write_waits_on_the_first_page_under_its_number(
+def test_an_unknown_write_is_listed_on_the_home_page_by_its_number(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:
     lost_change(office, control, order)
@@ -530,7 +528,7 @@ def test_an_unknown_write_waits_on_the_first_page_under_its_number(
     assert program("POST", f"/api/writes/{newest}/settle", {"result": "not_done"}).status == 200
 
 
-def test_the_key_is_asked_for_after_a_creation_alone(office: Page, control: Ask, program: Ask) -> None:
+def test_the_key_is_only_requested_for_a_settled_creation(office: Page, control: Ask, program: Ask) -> None:
     fault = {"method": "POST", "path": "Items", "action": {"kind": "drop", "when": "after-work"}}
     control("POST", "/faults", fault)
     lost = program("POST", "/api/sl/Items", {"ItemCode": "PERDIDO-1", "ItemName": "¿Se creó?"})
@@ -546,9 +544,7 @@ def test_the_key_is_asked_for_after_a_creation_alone(office: Page, control: Ask,
     expect(office.get_by_role("row").filter(has_text=write)).to_contain_text("PERDIDO-1")
 
 
-def test_a_write_that_was_settled_meanwhile_is_shown_as_it_is_known(
-    office: Page, control: Ask, program: Ask
-) -> None:
+def test_a_write_settled_by_another_user_shows_its_outcome(office: Page, control: Ask, program: Ask) -> None:
     fault = {"method": "POST", "path": "Items", "action": {"kind": "drop", "when": "after-work"}}
     control("POST", "/faults", fault)
     lost = program("POST", "/api/sl/Items", {"ItemCode": "PERDIDO-2", "ItemName": "¿Se creó?"})
@@ -579,7 +575,7 @@ def test_a_refusal_comes_into_sight_on_a_phone(person: OpenPerson, order: int) -
     assert shown["y"] + shown["height"] <= bar["y"]
 
 
-def test_ids_and_codes_of_a_problem_stand_behind_its_details(office: Page) -> None:
+def test_ids_and_codes_of_a_problem_are_in_its_details(office: Page) -> None:
     open_page(office, "/erp/Orders/987654")
     problem = office.get_by_role("alert")
     code = problem.get_by_text(re.compile("erp_not_found|record_not_found|not_found"))
@@ -617,7 +613,7 @@ def lists_of(page: Page) -> list[str]:
     return sent
 
 
-def test_a_condition_on_a_further_column_holds_when_the_page_is_opened_anew(office: Page) -> None:
+def test_a_condition_on_an_added_column_survives_a_reload(office: Page) -> None:
     sent = lists_of(office)
     open_page(office, narrowed({"name": "NumAtCard", "operator": "contains", "value": "NO-HAY-TAL"}))
     expect(office.get_by_text("Ningún registro cumple las condiciones.")).to_be_visible()
@@ -637,9 +633,7 @@ def test_a_condition_on_a_further_column_holds_when_the_page_is_opened_anew(offi
     ],
     ids=["a number that may be two", "a column that is not there"],
 )
-def test_nothing_is_listed_under_a_condition_that_cannot_be_applied(
-    office: Page, condition: dict[str, str], told: str
-) -> None:
+def test_an_invalid_condition_lists_no_records(office: Page, condition: dict[str, str], told: str) -> None:
     sent = lists_of(office)
     open_page(office, narrowed(condition))
     expect(office.get_by_text("No se muestra nada")).to_contain_text(f"«{told}»")
@@ -663,9 +657,7 @@ def test_a_file_has_the_order_of_the_list(office: Page) -> None:
     assert "$orderby=DocNum asc" in sorted_whole
 
 
-def test_a_conflict_that_cannot_be_shown_is_told_and_what_was_typed_stays(
-    office: Page, program: Ask, order: int
-) -> None:
+def test_a_conflict_without_a_readable_record_keeps_the_input(office: Page, program: Ask, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_label("Comentarios").fill("lo mío")
@@ -699,7 +691,7 @@ def without_tag(route: Route) -> None:
     route.fulfill(response=answer, headers=headers)
 
 
-def test_lines_stay_as_they_are_where_nobody_said_which_version_it_is(office: Page, order: int) -> None:
+def test_lines_are_not_removed_without_an_entity_tag(office: Page, order: int) -> None:
     office.route(f"**/api/sl/Orders/{order}", without_tag)
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
@@ -708,9 +700,7 @@ def test_lines_stay_as_they_are_where_nobody_said_which_version_it_is(office: Pa
     expect(office.get_by_role("button", name="Otra línea")).to_have_count(0)
 
 
-def test_a_line_is_not_taken_out_of_a_newer_version_that_nobody_named(
-    office: Page, program: Ask, order: int
-) -> None:
+def test_a_line_is_not_removed_from_a_newer_version(office: Page, program: Ask, order: int) -> None:
     open_page(office, f"/erp/Orders/{order}")
     office.get_by_role("button", name="Cambiar").click()
     office.get_by_role("button", name=re.compile("^Quitar .*, línea 1$")).click()
@@ -723,7 +713,7 @@ def test_a_line_is_not_taken_out_of_a_newer_version_that_nobody_named(
     assert len(items_of(program, order)) == 2
 
 
-def test_a_permission_given_meanwhile_opens_its_records(office: Page, order: int) -> None:
+def test_a_new_permission_takes_effect_without_a_new_sign_in(office: Page, order: int) -> None:
     offers: list[int] = []
 
     def offer(route: Route) -> None:

@@ -32,7 +32,7 @@ def test_a_report_is_made_and_kept_by_the_keyboard(office: Page) -> None:
     assert kept.value.suggested_filename == "Informe de ventas.pdf"
 
 
-def test_what_is_missing_is_told_at_its_field_before_anything_is_sent(office: Page) -> None:
+def test_missing_values_are_reported_at_their_field_before_sending(office: Page) -> None:
     office.get_by_role("link", name="Informe de ventas").click()
     office.get_by_label("Desde").fill("")
     sent: list[str] = []
@@ -73,7 +73,7 @@ def test_a_query_is_headed_by_its_own_titles(office: Page) -> None:
     expect(heads.filter(has_text="Nombre")).to_have_count(1)
 
 
-def test_the_address_has_what_was_asked_for_and_opens_with_it(office: Page) -> None:
+def test_the_address_contains_the_parameters(office: Page) -> None:
     office.get_by_role("link", name="Informe de ventas").click()
     office.get_by_label("Desde").fill("2025-01-01")
     office.get_by_label("Hasta").fill("2025-06-30")
@@ -101,7 +101,7 @@ def test_a_report_is_shown_on_the_screen_in_a_frame_of_no_origin(office: Page) -
     expect(office.locator("iframe.sheet")).to_have_attribute("sandbox", "allow-scripts")
 
 
-def test_a_query_begins_with_its_defaults_and_offers_what_another_one_gives(office: Page) -> None:
+def test_a_query_form_has_its_defaults_and_choices_of_another_query(office: Page) -> None:
     office.get_by_role("link", name="Facturas vencidas a una fecha").click()
     expect(office.get_by_label("A la fecha")).to_have_value(re.compile(r"20\d\d-\d\d-\d\d"))
     open_page(office, "/informes/consulta/stock_por_bodega")
@@ -112,7 +112,7 @@ def test_a_query_begins_with_its_defaults_and_offers_what_another_one_gives(offi
     expect(office.get_by_role("table", name="Resultado").get_by_role("row").nth(1)).to_be_visible()
 
 
-def test_a_number_below_its_bound_is_told_at_its_field(office: Page) -> None:
+def test_a_number_below_its_bound_is_reported_at_its_field(office: Page) -> None:
     office.get_by_role("link", name="Encabezado de un pedido de venta").click()
     expect(office.get_by_text("Desde 1.")).to_be_visible()
     office.get_by_label("Número interno").fill("0")
@@ -230,7 +230,7 @@ def test_an_order_is_printed_from_its_page_in_the_default_format_and_in_another(
     assert str(number) in kept_paper(office)
 
 
-def test_what_the_report_gateway_says_is_told_beside_the_format(
+def test_the_report_gateways_text_is_shown_next_to_the_format(
     office: Page, formats: None, program: Ask, order: int
 ) -> None:
     open_page(office, f"/erp/Orders/{order}")
@@ -273,7 +273,7 @@ def several(office: Page, how_many: int) -> None:
     office.get_by_role("button", name="Imprimir", exact=True).click()
 
 
-def test_several_orders_are_one_pdf_whose_making_is_told(
+def test_several_orders_become_one_pdf_with_progress(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:
     several(office, 3)
@@ -340,7 +340,7 @@ def test_a_stream_that_breaks_off_or_ends_with_its_session_is_listened_to_again(
     assert streams.asked == 3
 
 
-def test_a_line_that_stays_cut_is_told_and_the_pdf_is_found_among_the_jobs(
+def test_after_a_lost_connection_the_pdf_is_among_the_jobs(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:
     several(office, 2)
@@ -357,7 +357,7 @@ def test_a_line_that_stays_cut_is_told_and_the_pdf_is_found_among_the_jobs(
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 
-def test_who_goes_on_to_another_page_leaves_the_pdf_where_it_was_made(
+def test_a_pdf_does_not_open_on_another_page(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:
     several(office, 2)
@@ -375,7 +375,7 @@ def test_who_goes_on_to_another_page_leaves_the_pdf_where_it_was_made(
     expect(office.get_by_text("No hay ninguno.")).to_be_visible()
 
 
-def test_who_leaves_finds_the_pdf_among_the_jobs(
+def test_after_leaving_the_page_the_pdf_is_among_the_jobs(
     office: Page, formats: None, slow_prints: Callable[[float], None]
 ) -> None:
     several(office, 2)

@@ -104,7 +104,7 @@ def test_a_pasted_sheet_becomes_documents_and_their_pdf(clerk: Page, items: list
     assert kept.value.suggested_filename.endswith(".pdf")
 
 
-def test_unknown_columns_are_asked_for_answered_and_planned(clerk: Page, items: list[str]) -> None:
+def test_unknown_columns_are_assigned_by_the_user_and_planned(clerk: Page, items: list[str]) -> None:
     clerk.get_by_label("Bodega").select_option(WAREHOUSE)
     rows = f"{items[0]}\t40\t1500\t1\r\n{items[1]}\t50\t900\t2\r\n"
     paste(clerk, clerk.get_by_label("Planilla", exact=True), f"Referencia\tSaldo\tPrecio\tMala\r\n{rows}")
@@ -140,7 +140,7 @@ def test_unknown_columns_are_asked_for_answered_and_planned(clerk: Page, items: 
     expect(line(clerk, items[1])).to_contain_text("2")
 
 
-def test_an_outcome_stays_as_it_was_while_somebody_else_executes_the_rest(
+def test_an_outcome_stays_visible_while_another_user_executes_the_rest(
     clerk: Page, ask: Ask, items: list[str]
 ) -> None:
     preview(clerk, "".join(f"{item}\t1\n" for item in items[:8]))
@@ -265,7 +265,7 @@ def test_documents_open_to_receipts_problems_first_and_are_chosen_by_state(
     expect(receipts).to_contain_text(re.compile(r"N\.º \d+"))
 
 
-def test_one_note_says_what_a_run_came_to_and_nothing_that_would_fail_is_offered(
+def test_one_note_summarizes_a_run_and_only_possible_actions_are_offered(
     clerk: Page, ask: Ask, control: Ask, items: list[str]
 ) -> None:
     preview(clerk, "".join(f"{item}\t1\n" for item in items[:4]))
@@ -291,7 +291,7 @@ def test_one_note_says_what_a_run_came_to_and_nothing_that_would_fail_is_offered
         expect(clerk.get_by_role("button", name=absent)).to_have_count(0)
 
 
-def test_an_execution_that_came_too_late_brings_what_is_new(clerk: Page, ask: Ask, items: list[str]) -> None:
+def test_a_late_execution_loads_the_current_planning(clerk: Page, ask: Ask, items: list[str]) -> None:
     preview(clerk, f"{items[0]}\t1\n")
     save(clerk)
     clerk.get_by_role("button", name="Ejecutar").click()
@@ -305,7 +305,7 @@ def test_an_execution_that_came_too_late_brings_what_is_new(clerk: Page, ask: As
     execute(clerk)
 
 
-def test_the_open_planning_is_the_first_choice_and_what_was_pasted_stays_a_draft(
+def test_the_open_planning_is_the_default_and_the_pasted_sheet_stays_a_draft(
     clerk: Page, items: list[str]
 ) -> None:
     preview(clerk, f"{items[0]}\t1\n")
@@ -364,7 +364,7 @@ def test_the_pick_list_is_printed_by_warehouse_and_supplier_and_nothing_else(
             assert absent not in page
 
 
-def test_what_cannot_go_back_is_kept_as_a_sheet(clerk: Page, items: list[str]) -> None:
+def test_shortages_can_be_saved_as_a_sheet(clerk: Page, items: list[str]) -> None:
     preview(clerk, f"{items[0]}\t1\n{items[1]}\t100000\nNO-EXISTE\t5\n")
     save(clerk)
     with clerk.expect_download() as kept:
@@ -396,7 +396,7 @@ def test_items_are_read_by_a_scanner_into_a_planning(clerk: Page, items: list[st
     expect(line(clerk, items[1]).get_by_role("cell").nth(1)).to_contain_text("2")
 
 
-def test_what_is_read_while_a_quantity_has_the_focus_sends_nothing(
+def test_scanning_into_a_focused_quantity_sends_no_request(
     clerk: Page, items: list[str], scenery: Scenery
 ) -> None:
     preview(clerk, f"{items[0]}\t3\n{scenery.batches}\t2\n")
@@ -450,7 +450,7 @@ def test_picks_that_are_recovered_wait_for_the_batches_they_are_of(clerk: Page, 
     expect(line(clerk, scenery.batches)).to_contain_text("Completa")
 
 
-def test_what_is_asked_for_after_the_first_return_holds_up_no_other(clerk: Page, items: list[str]) -> None:
+def test_a_question_after_the_first_return_does_not_block_the_others(clerk: Page, items: list[str]) -> None:
     def asking(route: Route) -> None:
         answer = route.fetch()
         field = {"nombre": "U_P", "etiqueta": "Patente", "tipo": "texto", "obligatorio": True, "valores": []}
@@ -570,7 +570,7 @@ def test_what_is_left_after_a_run_turns_no_state_back_and_offers_one_primary_but
     expect(row).to_contain_text("Ejecutada")
 
 
-def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str], slow_returns: None) -> None:
+def test_progress_is_shown_during_an_execution(clerk: Page, items: list[str], slow_returns: None) -> None:
     preview(clerk, f"{items[0]}\t40\n{items[1]}\t40\n{items[3]}\t40\n")
     save(clerk)
     clerk.get_by_role("button", name="Ejecutar").click()
@@ -580,7 +580,7 @@ def test_progress_is_told_while_documents_are_made(clerk: Page, items: list[str]
     expect(clerk.get_by_text("Ejecutada", exact=True)).to_be_visible()
 
 
-def test_an_execution_tells_how_many_returns_it_made_itself(clerk: Page, items: list[str]) -> None:
+def test_an_execution_reports_the_number_of_its_own_returns(clerk: Page, items: list[str]) -> None:
     preview(clerk, "".join(f"{item}\t1\n" for item in items[:4]))
     save(clerk)
     clerk.get_by_role("button", name="Ejecutar").click()
@@ -745,7 +745,7 @@ def signed_in_to_erp(addresses: Addresses) -> Ask:
     return partial(erp, headers={"Cookie": f"B1SESSION={session}"})
 
 
-def test_what_the_installation_asks_is_marked_offered_and_stands_on_the_return(
+def test_configured_fields_are_required_and_stored_in_the_return(
     browser: Browser, asking: Addresses, items: list[str]
 ) -> None:
     with open_context(browser, f"http://{LOOPBACK}:{asking.origin}") as context:
@@ -775,7 +775,7 @@ def test_what_the_installation_asks_is_marked_offered_and_stands_on_the_return(
     assert (made["U_PATENTE"], made["U_VEHICULO"]) == ("ABCD12", "2")
 
 
-def test_what_failed_is_told_and_reprocessed_and_says_what_replaced_it(
+def test_failed_documents_are_reprocessed_and_name_their_replacement(
     clerk: Page, control: Ask, items: list[str]
 ) -> None:
     preview(clerk, f"{items[4]}\t1\n")
@@ -803,7 +803,7 @@ def test_what_failed_is_told_and_reprocessed_and_says_what_replaced_it(
     expect(replaced).to_contain_text(f"Lo reemplaza la devolución {number}.")
 
 
-def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
+def test_a_late_change_is_reported_and_the_current_planning_is_shown(
     clerk: Page, ask: Ask, items: list[str]
 ) -> None:
     preview(clerk, f"{items[0]}\t3\n")
@@ -827,9 +827,7 @@ def test_a_change_that_came_too_late_is_told_and_what_is_there_is_shown(
     expect(clerk.get_by_text("desde otra ventana")).to_be_visible()
 
 
-def test_after_a_change_that_came_too_late_only_what_was_touched_is_sent(
-    clerk: Page, ask: Ask, items: list[str]
-) -> None:
+def test_after_a_late_change_only_edited_values_are_sent(clerk: Page, ask: Ask, items: list[str]) -> None:
     preview(clerk, f"{items[0]}\t3\n")
     save(clerk)
     clerk.get_by_role("button", name="Cambiar datos").click()
@@ -872,7 +870,7 @@ def cookie_of(page: Page) -> dict[str, str]:
     return {"Cookie": f"dp_sid={sid['value']}"}
 
 
-def test_a_session_that_ends_while_one_types_loses_nothing(clerk: Page, ask: Ask, items: list[str]) -> None:
+def test_a_session_that_ends_while_typing_keeps_the_input(clerk: Page, ask: Ask, items: list[str]) -> None:
     preview(clerk, f"{items[0]}\t1\n")
     save(clerk)
     clerk.get_by_role("button", name="Cambiar datos").click()
@@ -888,9 +886,7 @@ def test_a_session_that_ends_while_one_types_loses_nothing(clerk: Page, ask: Ask
     expect(clerk.get_by_text("Retira el proveedor el jueves")).to_be_visible()
 
 
-def test_turning_away_from_the_sign_in_keeps_what_was_typed_too(
-    clerk: Page, ask: Ask, items: list[str]
-) -> None:
+def test_cancelling_the_sign_in_keeps_the_input(clerk: Page, ask: Ask, items: list[str]) -> None:
     clerk.get_by_label("Bodega").select_option(WAREHOUSE)
     assert ask("POST", "/devoluciones/api/auth/logout", headers=cookie_of(clerk)).status == 204
     paste(clerk, clerk.get_by_label("Planilla"), f"{items[0]}\t1\n")
@@ -913,7 +909,7 @@ def test_escape_turns_away_from_the_sign_in_however_often_it_is_pressed(
 
 
 @pytest.mark.usefixtures("slow_returns")  # it goes on for longer than the first look at what became of it
-def test_an_execution_whose_line_breaks_is_told_and_followed(
+def test_an_execution_is_followed_after_a_lost_connection(
     clerk: Page, items: list[str], cut_off: Callable[[Page, str], None]
 ) -> None:
     preview(clerk, f"{items[0]}\t1\n")
@@ -950,7 +946,7 @@ def test_a_slow_save_is_sent_once_and_leaves_people_where_they_went(clerk: Page,
     expect(title).to_be_visible()
 
 
-def test_the_erp_away_is_told_and_the_same_page_works_when_it_is_back(
+def test_an_outage_of_the_erp_is_shown_and_the_page_works_after_recovery(
     clerk: Page, control: Ask, items: list[str]
 ) -> None:
     control("POST", "/faults", {"action": {"kind": "bad-gateway"}, "times": None})
@@ -981,9 +977,7 @@ def test_a_planning_is_closed_with_its_reason_and_leaves_the_list(clerk: Page, i
     expect(clerk.get_by_role("link", name=number, exact=True)).to_be_visible()
 
 
-def test_on_a_phone_rows_are_cards_and_nothing_is_wider_than_the_screen(
-    person: OpenPerson, items: list[str]
-) -> None:
+def test_on_a_phone_rows_are_cards_within_the_screen(person: OpenPerson, items: list[str]) -> None:
     page = person(PHONE)
     open_page(page, "/devoluciones/nueva")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)

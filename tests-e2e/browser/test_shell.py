@@ -45,7 +45,7 @@ def test_how_the_page_looks_is_chosen_and_stays(page: Page) -> None:
     assert page.evaluate("localStorage.length") == 0
 
 
-def test_a_wrong_password_is_told_in_the_services_words_and_keeps_the_name(page: Page) -> None:
+def test_a_wrong_password_shows_the_services_message_and_keeps_the_name(page: Page) -> None:
     open_page(page)
     panel, label = sign_in_panel(page, "gateway")
     panel.get_by_label(label).fill("ana")
@@ -55,13 +55,13 @@ def test_a_wrong_password_is_told_in_the_services_words_and_keeps_the_name(page:
     expect(panel.get_by_label(label)).to_have_value("ana")
 
 
-def test_a_page_of_returns_asks_who_comes_and_then_shows_itself(page: Page) -> None:
+def test_a_page_of_returns_requires_a_sign_in_and_then_opens(page: Page) -> None:
     open_page(page, "/devoluciones/nueva")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     expect(page.get_by_label("Planilla")).to_be_visible()
 
 
-def test_a_new_tab_asks_an_open_one_for_the_session(page: Page) -> None:
+def test_a_new_tab_gets_the_session_from_an_open_one(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     other = page.context.new_page()
@@ -91,7 +91,7 @@ def test_signing_in_again_in_one_tab_is_enough_for_all(page: Page, program: Ask)
         expect(tab.get_by_role("table")).to_be_visible()
 
 
-def test_another_person_in_another_tab_leaves_nothing_of_the_first_one(page: Page) -> None:
+def test_another_user_in_another_tab_replaces_the_first_ones_data(page: Page) -> None:
     open_page(page, "/devoluciones/nueva")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_label("Planilla").fill("escrito por el primero")
@@ -126,7 +126,7 @@ def test_a_history_leads_on_to_the_whole_audit(page: Page) -> None:
     expect(page.get_by_role("heading", name="Auditoría", level=1)).to_be_visible()
 
 
-def test_a_page_that_cannot_be_loaded_is_told_of_only_where_it_is_wanted(page: Page) -> None:
+def test_a_page_that_can_not_be_loaded_is_only_reported_when_opened(page: Page) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -147,12 +147,12 @@ def test_a_page_that_cannot_be_loaded_is_told_of_only_where_it_is_wanted(page: P
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_an_unknown_page_says_so(page: Page) -> None:
+def test_an_unknown_page_is_reported(page: Page) -> None:
     open_page(page, "/nada/de/esto")
     expect(page.get_by_role("heading", name="Esta página no existe")).to_be_visible()
 
 
-def test_the_first_page_is_small_and_nothing_on_it_moves(page: Page) -> None:
+def test_the_first_page_is_small_and_has_no_layout_shifts(page: Page) -> None:
     sizes: list[int] = []
     page.on("response", lambda answer: sizes.append(len(gzip.compress(answer.body()))) if answer.ok else None)
     open_page(page)
@@ -163,7 +163,7 @@ def test_the_first_page_is_small_and_nothing_on_it_moves(page: Page) -> None:
     assert sum(noted(page)["shifts"]) == pytest.approx(0, abs=0.001)
 
 
-def test_what_is_vendored_is_what_its_digests_say() -> None:
+def test_vendored_files_match_their_digests() -> None:
     folder = FOLDER / "vendor"
     lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     listed = {name: told for told, name in (line.split() for line in lines)}
@@ -177,13 +177,13 @@ def scripts_and_licences(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.suffix == ".mjs" or path.name.startswith("LICENSE")]
 
 
-def test_no_page_holds_an_inline_script_or_style() -> None:
+def test_no_page_contains_an_inline_script_or_style() -> None:
     for page in (FOLDER / "index.html", FOLDER / "dist/index.html"):
         text = page.read_text(encoding="utf-8")
         assert re.findall(r"<style|style=|<script(?![^>]*\bsrc=)|\son[a-z]+=", text) == []
 
 
-def test_one_module_alone_keeps_anything_beyond_the_tab() -> None:
+def test_only_one_module_stores_data_beyond_the_tab() -> None:
     kept = [
         path.name
         for path in FOLDER.rglob("modules/**/*.js")
@@ -197,7 +197,7 @@ def test_the_address_without_its_slash_leads_to_the_console(page: Page) -> None:
     expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
 
 
-def test_who_signs_in_on_the_page_of_the_api_tries_things_out_as_that_person(page: Page) -> None:
+def test_requests_on_the_api_page_use_the_signed_in_session(page: Page) -> None:
     page.goto("/api/docs")
     for path, body in (
         ("/api/auth/login", '{"username": "ana", "password": "ana-demo"}'),
@@ -212,7 +212,7 @@ def test_who_signs_in_on_the_page_of_the_api_tries_things_out_as_that_person(pag
     expect(page.get_by_label("Bearer token")).not_to_have_value("")
 
 
-def test_what_is_under_way_at_the_sign_out_asks_nobody_to_sign_in_again(page: Page) -> None:
+def test_requests_in_flight_at_sign_out_do_not_ask_for_a_new_sign_in(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     held: list[Route] = []

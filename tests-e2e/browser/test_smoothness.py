@@ -33,7 +33,7 @@ def drawn(page: Page, table: str) -> None:
     page.locator(f"table[aria-label='{table}'] > tbody > tr").nth(ROWS - 1).wait_for(state="attached")
 
 
-def test_the_first_page_comes_small_and_still(browser: Browser, page: Page) -> None:
+def test_the_first_page_is_small_and_stable(browser: Browser, page: Page) -> None:
     with traced(browser, page) as seen:
         open_page(page)
         page.get_by_role("button", name="Entrar").first.wait_for()
@@ -42,7 +42,7 @@ def test_the_first_page_comes_small_and_still(browser: Browser, page: Page) -> N
     assert 10_000 < seen.wire_bytes < FIRST_PAGE_BYTES
 
 
-def test_five_hundred_rows_of_a_query_come_without_a_jerk(browser: Browser, page: Page) -> None:
+def test_five_hundred_query_rows_appear_without_long_tasks(browser: Browser, page: Page) -> None:
     open_page(page, "/informes/consulta/stock_por_bodega")
     sign_in(page, "gateway", "ana", "ana-demo")
     page.get_by_label("Bodega").select_option("01")
@@ -52,7 +52,9 @@ def test_five_hundred_rows_of_a_query_come_without_a_jerk(browser: Browser, page
     demand_smooth(seen, "a query")
 
 
-def test_five_hundred_pasted_rows_come_without_a_jerk(browser: Browser, page: Page, codes: list[str]) -> None:
+def test_five_hundred_pasted_rows_appear_without_long_tasks(
+    browser: Browser, page: Page, codes: list[str]
+) -> None:
     open_page(page, "/devoluciones/nueva")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_label("Bodega").select_option(WAREHOUSE)

@@ -36,7 +36,7 @@ def failing(browser: Browser, origin: str) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("what", _BLOCKED)
-def test_it_works_without_what_the_browser_blocks(page: Page, what: str, order: int) -> None:
+def test_it_works_with_blocked_storage(page: Page, what: str, order: int) -> None:
     page.add_init_script(_BLOCKED[what])
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -59,7 +59,7 @@ def test_it_works_without_what_the_browser_blocks(page: Page, what: str, order: 
     expect(page.get_by_text("Salió de Pasarela del ERP.")).to_be_visible()
 
 
-def test_a_missing_script_is_told_of_with_a_retry(page: Page) -> None:
+def test_a_missing_script_is_reported_with_a_retry(page: Page) -> None:
     pattern = "**/assets/core-*.js"
     page.route(pattern, lambda route: route.fulfill(status=503, body="no"))
     page.goto(f"{CONSOLE}#/erp/Orders")
@@ -72,7 +72,7 @@ def test_a_missing_script_is_told_of_with_a_retry(page: Page) -> None:
     expect(page).to_have_url(re.compile("#/erp/Orders$"))
 
 
-def test_a_script_that_this_browser_cannot_read_is_told_of(failing: Page) -> None:
+def test_an_unreadable_script_is_reported(failing: Page) -> None:
     page = failing
     broken = {"content_type": "text/javascript", "body": "const = 1;"}
     page.route("**/assets/core-*.js", lambda route: route.fulfill(**broken))
@@ -99,7 +99,7 @@ def test_offline_a_page_that_was_not_loaded_says_so_and_comes_with_the_network(f
     expect(page.get_by_role("heading", name="Sesiones", level=1)).to_be_visible()
 
 
-def test_a_page_whose_module_fails_is_told_of_and_tried_again(page: Page) -> None:
+def test_a_failing_module_is_reported_and_can_be_retried(page: Page) -> None:
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     page.route("**/assets/admin-*.js", lambda route: route.fulfill(status=503))
@@ -127,9 +127,7 @@ def test_a_page_whose_module_fails_is_told_of_and_tried_again(page: Page) -> Non
         ("/informes/consulta/nada", "No existe, o sus permisos no lo alcanzan"),
     ],
 )
-def test_what_is_not_there_or_not_permitted_is_told_of(
-    page: Page, program: Ask, path: str, told: str
-) -> None:
+def test_missing_and_forbidden_records_are_reported(page: Page, program: Ask, path: str, told: str) -> None:
     assert program("PUT", "/api/permissions/luis", {"paths": ["/ventas/pedidos", "/socios"]}).status == 200
     open_page(page)
     sign_in(page, "gateway", "luis", "luis-demo")
@@ -153,9 +151,7 @@ def test_a_page_that_fails_leaves_the_rest_of_the_console(failing: Page) -> None
     expect(page.get_by_role("heading", name="Trabajos", level=1)).to_be_visible()
 
 
-def test_what_was_said_names_its_record_and_ends_with_its_page_and_with_a_failure(
-    failing: Page, order: int
-) -> None:
+def test_a_message_names_its_record_and_ends_with_the_page_or_a_failure(failing: Page, order: int) -> None:
     page = failing
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")

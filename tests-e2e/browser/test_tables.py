@@ -49,9 +49,7 @@ def mixed(program: Ask, scenery: Scenery) -> int:
     return number
 
 
-def test_sums_stand_below_each_unit_by_itself_and_money_of_the_company_as_such(
-    office: Page, program: Ask, mixed: int
-) -> None:
+def test_sums_are_shown_per_unit_and_currency(office: Page, program: Ask, mixed: int) -> None:
     lines = program("GET", f"/api/sl/Orders/{mixed}").body["DocumentLines"]
     open_page(office, f"/erp/Orders/{mixed}")
     sums = foot(office, "Líneas")
@@ -112,7 +110,7 @@ def test_the_currency_of_a_sum_is_read_along_and_currencies_stay_apart(
     expect(foot(office, "Pedidos de venta").locator(".sum").filter(has_text="CLP")).to_have_text("0 CLP")
 
 
-def test_a_query_adds_up_what_it_declares(office: Page) -> None:
+def test_a_query_shows_sums_of_its_declared_measures(office: Page) -> None:
     open_page(office, "/informes/consulta/stock_por_bodega")
     office.get_by_label("Bodega").select_option("01")
     office.get_by_role("button", name="Consultar").press("Enter")
@@ -167,9 +165,7 @@ def test_columns_are_made_wider_by_the_keyboard_and_by_the_mouse_and_stay_so(off
     assert "widths" not in office.evaluate("localStorage.getItem('consola.lista.Orders')")
 
 
-def test_a_long_table_keeps_its_columns_in_line_when_one_is_made_wider(
-    office: Page, program: Ask, scenery: Scenery
-) -> None:
+def test_widening_a_column_keeps_a_long_table_aligned(office: Page, program: Ask, scenery: Scenery) -> None:
     lines = [{"ItemCode": scenery.items[0], "Quantity": 1, "UnitPrice": 10}] * 120
     body = {"CardCode": "C00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
     number = program("POST", "/api/sl/Orders", body).body["DocEntry"]
@@ -200,7 +196,7 @@ def test_a_long_table_that_is_wider_than_its_box_shows_all_of_its_columns(
     assert min(slices) >= whole - 1
 
 
-def test_rows_stand_closer_together_where_somebody_likes_it_so(office: Page) -> None:
+def test_rows_can_be_shown_closer_together(office: Page) -> None:
     open_page(office, "/erp/Orders")
     row = office.get_by_role("row").nth(1)
     tall = row.evaluate("row => row.offsetHeight")
@@ -220,7 +216,7 @@ def test_a_code_in_a_list_leads_to_its_record(office: Page) -> None:
     expect(office).to_have_url(re.compile("#/erp/BusinessPartners/C"))
 
 
-def test_codes_are_named_once_somebody_wants_it_in_one_read_of_each_kind(
+def test_names_of_codes_are_read_on_request_once_per_resource(
     office: Page, control: Ask, program: Ask, order: int
 ) -> None:
     house = program("GET", f"/api/sl/Orders/{order}").body["DocumentLines"][0]["WarehouseCode"]

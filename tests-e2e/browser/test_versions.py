@@ -22,7 +22,7 @@ def replaced(page: Page) -> None:
     page.route(re.compile(f"{CONSOLE}$"), answer)
 
 
-def test_the_same_version_is_offered_to_nobody(page: Page) -> None:
+def test_the_same_version_is_not_offered(page: Page) -> None:
     page.clock.install()
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -33,7 +33,7 @@ def test_the_same_version_is_offered_to_nobody(page: Page) -> None:
     expect(page.get_by_role("button", name=OFFER)).to_have_count(0)
 
 
-def test_a_new_version_is_offered_and_what_was_typed_is_kept(page: Page, order: int) -> None:
+def test_a_new_version_is_offered_and_the_input_kept(page: Page, order: int) -> None:
     page.clock.install()
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -63,7 +63,7 @@ def test_a_part_that_another_version_took_away_says_so_and_loads_the_new_one(pag
     expect(page.get_by_role("heading", name="Sesiones", level=1)).to_be_visible()
 
 
-def test_a_server_that_is_being_replaced_offers_nothing(page: Page) -> None:
+def test_no_version_is_offered_while_a_server_is_replaced(page: Page) -> None:
     page.clock.install()
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
@@ -76,7 +76,7 @@ def test_a_server_that_is_being_replaced_offers_nothing(page: Page) -> None:
     expect(page.get_by_role("button", name=OFFER)).to_have_count(0)
 
 
-def test_the_second_time_only_the_page_itself_is_asked_for(page: Page) -> None:
+def test_the_second_load_only_requests_the_page_itself(page: Page) -> None:
     open_page(page)
     page.get_by_role("button", name="Entrar").first.wait_for()
     page.reload()

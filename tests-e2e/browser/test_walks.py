@@ -77,7 +77,7 @@ def test_a_pasted_return_is_planned_executed_and_its_pdf_opened(counted: Page, i
     assert clicks_of(counted) == told("A pasted return")
 
 
-def test_what_waits_for_its_batches_is_named_before_it_is_executed(counted: Page, scenery: Scenery) -> None:
+def test_documents_without_batches_are_named_before_the_execution(counted: Page, scenery: Scenery) -> None:
     plan(counted, WAREHOUSE_USER, f"{scenery.items[7]}\t1\r\n{scenery.batches}\t1\r\n")
     counted.get_by_role("button", name="Guardar otra").click()  # the scenery's planning is open
     expect(counted.get_by_text("1 artículo espera que elija sus lotes o series")).to_be_visible()

@@ -20,7 +20,7 @@ async def paste(client: httpx2.AsyncClient, text: str, **more: Any) -> httpx2.Re
     return await client.post(PASTE, json={"whsCode": "01", "texto": text, **more})
 
 
-async def test_unknown_columns_are_asked_for_answered_and_planned(
+async def test_unknown_columns_are_assigned_by_the_user_and_planned(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = min(open_lines(stocked.sim))

@@ -39,9 +39,7 @@ REQUESTS: dict[str, tuple[str, str, Any, str]] = {
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-async def test_nothing_of_ten_bad_answers_of_the_erp_is_alive_afterwards(
-    stocked: "Service", request_: str
-) -> None:
+async def test_ten_bad_answers_of_the_erp_leave_no_objects(stocked: "Service", request_: str) -> None:
     method, path, body, upstream = REQUESTS[request_]
     async with stocked.signed_in() as manager:
         await plan(manager, *items_of_different_suppliers(stocked.sim, 1))
