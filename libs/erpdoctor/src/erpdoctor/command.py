@@ -70,7 +70,7 @@ async def run_and_print(
         clock: time.
         out: output of the result.
         err: output of progress and errors.
-        english: whether the table is in English instead of Spanish. The JSON is always in Spanish.
+        english: whether table and progress are in English instead of Spanish. The JSON is always in Spanish.
     """
     try:
         selected = chosen(checks, only=only)
@@ -78,14 +78,18 @@ async def run_and_print(
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
     report = await examine(
-        selected, service=service, version=metadata.version(service), clock=clock, progress=err
+        selected,
+        service=service,
+        version=metadata.version(service),
+        clock=clock,
+        progress=ProgressLine(err, len(selected), english=english),
     )
     print_report(report, as_json=arguments.json, out=out, english=english)
     return report.exit_code
 
 
 async def examine(
-    checks: Sequence[Check], *, service: str, version: str, clock: Clock, progress: TextIO
+    checks: Sequence[Check], *, service: str, version: str, clock: Clock, progress: "ProgressLine"
 ) -> Report:
     """Run checks and show the running one.
 
@@ -94,14 +98,13 @@ async def examine(
         service: the service.
         version: of the service.
         clock: time.
-        progress: output of the progress.
+        progress: shows the progress.
     """
-    line = ProgressLine(progress, len(checks))
     started_at, started = clock.now(), clock.monotonic()
     try:
-        results = await run_checks(checks, clock=clock, on_start=line.start)
+        results = await run_checks(checks, clock=clock, on_start=progress.start)
     finally:
-        line.end()
+        progress.end()
     return Report(
         service=service,
         version=version,
@@ -132,16 +135,19 @@ class ProgressLine:
     Args:
         out: its output, separate from the table or the JSON.
         total: number of checks.
+        english: whether to leave out the titles, which are Spanish.
     """
 
-    def __init__(self, out: TextIO, total: int) -> None:
+    def __init__(self, out: TextIO, total: int, *, english: bool = False) -> None:
         self._out = out
         self._total = total
+        self._english = english
         self._rewrites = out.isatty()
 
     def start(self, at: int, check: Check) -> None:
         """Show that a check starts; called by `run_checks`."""
-        line = f"[{at + 1}/{self._total}] {check.name} · {check.title}"
+        name = check.name if self._english else f"{check.name} · {check.title}"
+        line = f"[{at + 1}/{self._total}] {name}"
         self._out.write(f"{_CLEAR}{line}" if self._rewrites else f"{line}\n")
         self._out.flush()
 
