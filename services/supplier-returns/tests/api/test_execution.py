@@ -34,12 +34,12 @@ pytestmark = pytest.mark.asyncio
 
 
 def net_total(row: Mapping[str, Any]) -> float:
-    """Return a return's total without tax, in its own currency."""
+    """Return the total of a return without tax, in its own currency."""
     suffix = "Fc" if row["DocTotalFc"] else ""
     return float(row[f"DocTotal{suffix}"]) - float(row[f"VatSum{suffix}"])
 
 
-async def test_executing_makes_each_planned_document_once(
+async def test_executing_creates_each_planned_document_once(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 6))
@@ -72,7 +72,7 @@ async def test_executing_makes_each_planned_document_once(
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == done
 
 
-async def test_many_documents_cost_a_call_each_and_one_for_ten_of_them(
+async def test_many_documents_take_one_call_each_and_one_for_ten(
     stocked: "Service", open_service: "OpenService"
 ) -> None:
     async with open_service(stocked.sim, MAX_LINES_PER_DOCUMENT="1") as small, small.signed_in() as client:
@@ -84,14 +84,14 @@ async def test_many_documents_cost_a_call_each_and_one_for_ten_of_them(
     assert set(states(done)) == {"creado"}
     assert len(returns_of(stocked.sim, detail["id"])) == count
     assert sum(call.path == "$batch" for call in calls) == count
-    calls = [call for call in calls if "CERCO" not in call.path]  # asked once a process
+    calls = [call for call in calls if "CERCO" not in call.path]  # read once per process
     assert len(calls) <= count + math.ceil(count / 10) + 5, [f"{call.method} {call.path}" for call in calls]
 
 
-# --- pressed twice
+# --- repeated requests
 
 
-async def test_two_people_who_execute_at_once_make_one_set_of_documents(
+async def test_two_executions_at_once_create_one_set_of_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 4))
@@ -103,7 +103,7 @@ async def test_two_people_who_execute_at_once_make_one_set_of_documents(
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_a_replay_after_the_end_is_stale_and_makes_nothing(
+async def test_a_repeated_execution_is_stale_and_creates_nothing(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
@@ -143,7 +143,9 @@ async def test_nothing_can_be_changed_while_an_execution_runs(
     assert (await running).status_code == 200
 
 
-async def test_only_some_documents_can_be_made(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_an_execution_can_be_limited_to_some_documents(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 4))
     assert len(detail["documentos"]) > 1
     answer = await execute(bodega, detail, documentos=[1])
@@ -159,7 +161,7 @@ async def test_only_some_documents_can_be_made(stocked: "Service", bodega: httpx
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
 
-# --- trouble
+# --- failures
 
 REFUSALS = [
     (-10, "Quantity falls into negative inventory  [RPD1.ItemCode][line: 1]", "stock", "anew"),
@@ -174,7 +176,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("code", "text", "error_class", "then"), REFUSALS)
-async def test_each_refusal_is_shown_with_its_class_and_reprocessed_as_it_asks_for(
+async def test_each_refusal_is_shown_with_its_class_and_reprocessed_by_its_class(
     stocked: "Service", bodega: httpx2.AsyncClient, code: int, text: str, error_class: str, then: str
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
@@ -199,9 +201,7 @@ async def test_each_refusal_is_shown_with_its_class_and_reprocessed_as_it_asks_f
     )
 
 
-async def test_a_rule_of_the_company_adds_no_documents(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_a_company_rule_adds_no_documents(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     text = "(3) La devolución no tiene cantidad pendiente de autorización de Calidad"
     stocked.sim.faults.add(Fault(action=Refuse(status=400, code=-1116, text=text), path="$batch", times=4))
@@ -212,7 +212,7 @@ async def test_a_rule_of_the_company_adds_no_documents(
     assert states(await reprocess(bodega, failed)) == ["creado"]
 
 
-async def test_the_same_lines_are_planned_anew_once_for_the_same_cause(
+async def test_the_same_lines_are_replanned_once_for_the_same_cause(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -234,7 +234,9 @@ async def test_the_same_lines_are_planned_anew_once_for_the_same_cause(
     assert done["estado"] == "ejecutada"
 
 
-async def test_a_lost_answer_is_found_at_once(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_a_return_whose_reply_was_lost_is_found_at_once(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), path="$batch"))
     done = await executed(bodega, detail)
@@ -250,10 +252,10 @@ async def test_a_lost_answer_is_found_at_once(stocked: "Service", bodega: httpx2
     ],
     ids=["local currency", "foreign currency"],
 )
-async def test_a_return_that_is_found_later_has_the_erps_total(
+async def test_a_return_found_later_has_the_total_of_the_erp(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, sums: dict[str, Decimal], total: int
 ) -> None:
-    """Freight and discounts of the ERP change what the lines come to."""
+    """Freight and discounts of the ERP change the total of the lines."""
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch"))
     stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=2))
@@ -271,7 +273,7 @@ async def test_a_return_that_is_found_later_has_the_erps_total(
 
 
 @pytest.mark.parametrize("fence", ["auto", "off"])
-async def test_what_nobody_knows_of_waits_and_is_then_posted_under_its_key(
+async def test_an_uncertain_document_waits_and_is_then_posted_under_its_key(
     open_service: "OpenService", clock: ManualClock, fence: str
 ) -> None:
     async with (
@@ -298,7 +300,7 @@ async def test_what_nobody_knows_of_waits_and_is_then_posted_under_its_key(
         assert len(returns_of(sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_proved(
+async def test_a_second_instance_requires_the_proved_fence(
     open_service: "OpenService",
 ) -> None:
     async with (
@@ -306,7 +308,7 @@ async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_pr
         open_service(sim, HAS_BACKUP="true") as service,
         service.signed_in("manager") as manager,
     ):
-        sim.faults.add(Fault(action=BadGateway(), method="POST", path="$batch"))  # so nothing is proved
+        sim.faults.add(Fault(action=BadGateway(), method="POST", path="$batch"))  # so the proof fails
         assert (await manager.post("/api/metadata/rebuild")).status_code == 200
         detail = await plan(manager, *plain_items(sim, 1))
         refused = await execute(manager, detail)
@@ -320,7 +322,7 @@ async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_pr
         assert states(await executed(manager, detail)) == ["creado"]
 
 
-async def test_a_commit_that_comes_after_the_second_post_fails_at_the_fence(
+async def test_a_commit_after_the_second_post_fails_at_the_fence(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -334,7 +336,7 @@ async def test_a_commit_that_comes_after_the_second_post_fails_at_the_fence(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_a_commit_that_comes_before_the_second_post_is_found(
+async def test_a_commit_before_the_second_post_is_found(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -347,10 +349,10 @@ async def test_a_commit_that_comes_before_the_second_post_is_found(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_a_late_write_of_the_record_makes_no_return_twice(
+async def test_a_late_write_of_the_record_creates_no_second_return(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
-    """The first execution's keys reach the record after the second one has posted under others."""
+    """The first execution's keys reach the record after the second execution has posted under others."""
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
     late = Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)")
     stocked.sim.faults.add(late)
@@ -369,7 +371,7 @@ async def test_a_late_write_of_the_record_makes_no_return_twice(
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_a_session_that_ends_in_between_leaves_what_the_next_one_finishes(
+async def test_the_next_run_completes_one_whose_session_ended(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 3))
@@ -408,7 +410,7 @@ async def test_a_document_that_waits_for_approval_is_a_draft_until_it_is_a_retur
 # --- closing
 
 
-async def test_closing_drops_what_was_not_made_and_can_be_repeated(
+async def test_closing_drops_documents_without_a_return_and_can_be_repeated(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 3))
@@ -429,7 +431,7 @@ async def test_closing_drops_what_was_not_made_and_can_be_repeated(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_a_planning_that_nobody_executed_can_be_closed_and_the_next_one_made(
+async def test_a_planning_without_an_execution_can_be_closed(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = plain_items(stocked.sim, 1)[0]
@@ -443,7 +445,7 @@ async def test_a_planning_that_nobody_executed_can_be_closed_and_the_next_one_ma
 # --- progress
 
 
-async def test_the_events_tell_document_by_document(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_the_events_report_each_document(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 3))
     answer = await bodega.post(
         f"{PLANNINGS}/{detail['id']}/devoluciones",
@@ -466,7 +468,7 @@ async def test_the_events_tell_document_by_document(stocked: "Service", bodega: 
     assert events[-1][1] == (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json()
 
 
-async def test_a_stream_ends_with_the_problem_that_ended_the_work(
+async def test_a_stream_ends_with_the_error_of_the_run(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -502,7 +504,7 @@ async def test_managed_items_need_their_picks_first(stocked: "Service", bodega: 
 # --- the log
 
 
-async def test_who_executes_reprocesses_and_closes_is_logged_with_how_it_ended(
+async def test_every_execution_reprocessing_and_closing_is_audited_with_its_outcome(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))

@@ -1,6 +1,6 @@
-"""The ERP changes between plan and execution: the document concerned says so, the others proceed.
+"""The ERP changes between plan and execution: the affected document reports it, the others proceed.
 
-Whatever is refused here is refused by the simulated company's own rules.
+All refusals come from the rules of the simulated company.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ FOREIGN_SUPPLIER = "P00004"
 
 @attrs.frozen
 class Target:
-    """The first document of a planning: its one part, and whose it is."""
+    """First document of a planning, its only part and its supplier."""
 
     supplier: str
     item: str
@@ -87,7 +87,7 @@ def send_back_all_but_one(desk: Desk, target: Target) -> None:
 
 
 def raise_the_price(desk: Desk, target: Target) -> None:
-    """No document says how; a company's database can do more than its documents."""
+    """Change a price directly in the database, as no document does."""
     company = desk.world.company
     row: Any = company.get("PurchaseDeliveryNotes", (target.receipt,))
     lines = [
@@ -136,16 +136,16 @@ def leave_it(_desk: Desk, _target: Target) -> None:
 
 @attrs.frozen(kw_only=True)
 class Change:
-    """Something that happens in the ERP.
+    """A change in the ERP.
 
     Args:
-        make: does it.
-        error_class: of the document concerned.
-        own: what the service says of it by itself, None where the ERP alone finds out.
-        erp: what the ERP says of it.
-        mend: what somebody does before reprocessing.
-        again: whether reprocessing posts the same document again, else its goods go into a new one.
-        left: pieces that can still go back.
+        make: makes the change.
+        error_class: class of the affected document.
+        own: message of the service; None if only the ERP notices the change.
+        erp: message of the ERP.
+        mend: action of a user before reprocessing.
+        again: whether reprocessing posts the same document; otherwise its goods go into a new one.
+        left: quantity that can still be returned.
     """
 
     make: Callable[[Desk, Target], object]
@@ -206,7 +206,7 @@ ALL = pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 async def check_the_end(
     change: Change, sim: Simulator, client: httpx2.AsyncClient, failed: dict[str, Any], target: Target
 ) -> None:
-    """Mend what is wrong, reprocess, and see what its class asks for."""
+    """Undo the change, reprocess, and check the result that the class requires."""
     change.mend(Desk(sim.world), target)
     done = await reprocess(client, failed)
     assert done["estado"] == "ejecutada", done["documentos"]
@@ -224,7 +224,7 @@ async def check_the_end(
 
 
 @ALL
-async def test_what_changed_before_the_execution_fails_its_document_alone(
+async def test_a_change_before_the_execution_fails_only_its_document(
     stocked: "Service", bodega: httpx2.AsyncClient, change: Change
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -246,7 +246,7 @@ async def test_what_changed_before_the_execution_fails_its_document_alone(
 
 
 @ALL
-async def test_what_changes_after_the_check_is_told_in_the_erps_own_words(
+async def test_a_change_after_the_check_is_reported_in_the_words_of_the_erp(
     stocked: "Service", bodega: httpx2.AsyncClient, change: Change
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -264,7 +264,7 @@ async def test_what_changes_after_the_check_is_told_in_the_erps_own_words(
     await check_the_end(change, stocked.sim, bodega, failed, target)
 
 
-async def test_a_price_that_changed_is_told_and_reprocessing_plans_with_the_new_one(
+async def test_a_changed_price_is_reported_and_reprocessing_plans_with_it(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -282,7 +282,7 @@ async def test_a_price_that_changed_is_told_and_reprocessing_plans_with_the_new_
 
 
 @pytest.mark.parametrize("is_told", [True, False])
-async def test_a_small_price_that_changed_is_no_rounded_one(
+async def test_a_changed_small_price_is_reported(
     stocked: "Service", bodega: httpx2.AsyncClient, is_told: bool
 ) -> None:
     desk = Desk(stocked.sim.world)
@@ -290,18 +290,20 @@ async def test_a_small_price_that_changed_is_no_rounded_one(
     set_price(desk, item, Decimal(2))
     detail = await plan(bodega, item)
     set_price(desk, item, Decimal("2.4"))
-    if not is_told:  # how many decimals the company keeps
+    if not is_told:  # the decimals of the company
         refusal = Refuse(status=403, code=-6006, text="no right")
         stocked.sim.faults.add(Fault(action=refusal, path="CompanyService_GetAdminInfo"))
     async with stocked.signed_in() as another:
         failed = await executed(another, detail)
-    assert len(stocked.sim.calls.of("POST", "CompanyService_GetAdminInfo")) == 2  # with the plan's own
+    assert (
+        len(stocked.sim.calls.of("POST", "CompanyService_GetAdminInfo")) == 2
+    )  # including the one of the plan
     concerned = failed["documentos"][0]
     assert (concerned["estado"], concerned["clase"]) == ("error", "base")
     assert concerned["mensaje"].endswith("el precio era 2 y ahora es 2,4.")
 
 
-async def test_a_price_with_more_decimals_than_the_record_keeps_is_the_same(
+async def test_a_price_with_more_decimals_than_the_record_is_unchanged(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     (item,) = items_of_different_suppliers(stocked.sim, 1)
@@ -309,7 +311,7 @@ async def test_a_price_with_more_decimals_than_the_record_keeps_is_the_same(
     assert states(await executed(bodega, await plan(bodega, item))) == ["creado"]
 
 
-async def test_a_total_is_shown_as_the_record_rounds_it(
+async def test_totals_are_shown_as_the_record_rounds_them(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     (item,) = items_of_different_suppliers(stocked.sim, 1)
@@ -341,7 +343,7 @@ async def test_a_total_is_shown_as_the_record_rounds_it(
         "valid before",
     ],
 )
-async def test_an_item_is_inactive_on_the_days_that_the_erp_says(
+async def test_an_item_is_inactive_on_the_dates_in_the_erp(
     stocked: "Service", bodega: httpx2.AsyncClient, fields: dict[str, str], state: str
 ) -> None:
     (item,) = items_of_different_suppliers(stocked.sim, 1)
@@ -358,7 +360,7 @@ async def test_an_item_is_inactive_on_the_days_that_the_erp_says(
         assert told == f"El artículo {item} está inactivo en la fecha de la devolución."
 
 
-async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(
+async def test_a_blocked_supplier_is_reported_until_the_line_is_excluded(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -375,7 +377,7 @@ async def test_a_blocked_partner_stays_told_until_somebody_takes_the_line_out(
     assert without.json()["estado"] == "ejecutada"
 
 
-# --- what concerns every document alike
+# --- changes that affect every document
 
 
 def lock_march(desk: Desk) -> None:
@@ -417,7 +419,7 @@ EVERYWHERE = {
 
 
 @pytest.mark.parametrize(("close", "reopen", "error_class", "text"), EVERYWHERE.values(), ids=EVERYWHERE)
-async def test_what_is_closed_for_all_is_told_by_each_and_posted_under_the_same_keys_once_it_is_open(
+async def test_documents_blocked_by_a_period_or_series_keep_their_keys_for_the_retry(
     stocked: "Service",
     bodega: httpx2.AsyncClient,
     close: Callable[[Desk], None],
@@ -440,7 +442,7 @@ async def test_what_is_closed_for_all_is_told_by_each_and_posted_under_the_same_
     assert len(returns_of(stocked.sim, detail["id"])) == COUNT
 
 
-async def test_a_period_that_closes_meanwhile_stops_what_comes_after_and_keeps_what_is_made(
+async def test_a_period_closed_during_a_run_fails_only_the_later_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -458,7 +460,9 @@ async def test_a_period_that_closes_meanwhile_stops_what_comes_after_and_keeps_w
     assert done["documentos"][0] == failed["documentos"][0], "what was made is not touched"
 
 
-async def test_a_date_in_another_period_helps_too(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_a_date_in_an_open_period_resolves_the_failure(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
     lock_march(Desk(stocked.sim.world))
     failed = await executed(bodega, detail)
@@ -473,7 +477,7 @@ async def test_a_date_in_another_period_helps_too(stocked: "Service", bodega: ht
     assert len(made) == COUNT
 
 
-async def test_a_day_without_a_rate_fails_the_foreign_documents_alone(
+async def test_a_missing_exchange_rate_fails_only_the_foreign_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     abroad = {item for supplier, item in open_lines(stocked.sim) if supplier == FOREIGN_SUPPLIER}
@@ -494,7 +498,7 @@ async def test_a_day_without_a_rate_fails_the_foreign_documents_alone(
     assert set(states(await reprocess(bodega, failed))) == {"creado"}
 
 
-async def test_a_rule_of_the_company_that_breaks_change_sets_leaves_the_document_open_and_never_twice(
+async def test_a_company_rule_that_breaks_change_sets_leaves_the_document_uncertain(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, COUNT))
@@ -516,7 +520,7 @@ async def test_a_rule_of_the_company_that_breaks_change_sets_leaves_the_document
     assert len(returns_of(stocked.sim, detail["id"])) == COUNT
 
 
-async def test_without_the_fence_such_a_rule_comes_with_its_own_words(open_service: "OpenService") -> None:
+async def test_without_the_fence_the_text_of_the_company_rule_is_shown(open_service: "OpenService") -> None:
     async with (
         run_sim(seed="returns") as sim,
         open_service(sim, EXECUTION_FENCE="off") as service,

@@ -1,4 +1,4 @@
-"""What is given up never comes to life, and what came to life is seen before anything is made anew."""
+"""Documents that are given up never appear later, and late returns are found before a new plan."""
 
 import asyncio
 import json
@@ -37,8 +37,8 @@ NO_STOCK = Refuse(status=400, code=-10, text="Quantity falls into negative inven
 PERIOD = Refuse(status=400, code=-4013, text="Posting period locked; specify an alternative date")
 
 
-def given_back(sim: Simulator, planning_id: int) -> Decimal:
-    """How much the ERP's returns of a planning hold in all."""
+def returned_quantity(sim: Simulator, planning_id: int) -> Decimal:
+    """Return the total quantity in the ERP's returns of a planning."""
     return sum(
         (
             Decimal(str(line["Quantity"]))
@@ -59,11 +59,11 @@ async def read(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str,
     return found
 
 
-# --- a post without an answer that comes to life later
+# --- a post without a reply that commits later
 
 
 @pytest.mark.parametrize("then", ["reprocesar", "replanificar", "cerrar"])
-async def test_what_is_given_up_after_a_lost_answer_can_no_longer_come_to_life(
+async def test_a_document_given_up_after_a_lost_reply_can_no_longer_appear(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, then: str
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -82,10 +82,10 @@ async def test_what_is_given_up_after_a_lost_answer_can_no_longer_come_to_life(
     else:
         assert set(states(await reprocess(bodega, refused))) == {"omitido", "creado"}
     await stocked.sim.late_commits()
-    assert given_back(stocked.sim, detail["id"]) == (0 if then == "cerrar" else planned(detail))
+    assert returned_quantity(stocked.sim, detail["id"]) == (0 if then == "cerrar" else planned(detail))
 
 
-async def test_what_passes_is_posted_again_although_its_first_key_was_used_up(
+async def test_a_retryable_failure_is_posted_again_although_its_first_key_is_used_up(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -95,14 +95,14 @@ async def test_what_passes_is_posted_again_although_its_first_key_was_used_up(
     stocked.sim.faults.add(Fault(action=PERIOD, path="$batch"))
     assert states(await reprocess(bodega, detail)) == ["error"]
     assert states(await reprocess(bodega, detail)) == ["creado"]
-    assert given_back(stocked.sim, detail["id"]) == planned(detail)
+    assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)
 
 
 @pytest.mark.parametrize("fence", ["on", "off"])
-async def test_a_refusal_that_the_document_itself_caused_is_no_failure(
+async def test_a_refusal_caused_by_the_document_itself_is_not_a_failure(
     open_service: "OpenService", clock: ManualClock, fence: str
 ) -> None:
-    """The first post came to life between the look and the second post, which finds the goods gone."""
+    """The first post commits between the lookup and the second post, which then lacks stock."""
     error = json.dumps({"error": {"code": -10, "message": {"lang": "en-us", "value": NO_STOCK.text}}})
     gone = Answer(status=400, body=error, content_type="application/json", when=When.AFTER_WORK)
     post = "$batch" if fence == "on" else "PurchaseReturns"
@@ -118,13 +118,13 @@ async def test_a_refusal_that_the_document_itself_caused_is_no_failure(
         clock.advance(200)
         sim.faults.add(Fault(action=gone, method="POST", path=post))
         assert states(await reprocess(manager, detail)) == ["creado"]
-        assert given_back(sim, detail["id"]) == planned(detail)
+        assert returned_quantity(sim, detail["id"]) == planned(detail)
 
 
-# --- what is to be made anew, and can't be just now
+# --- replanning that is not possible yet
 
 
-async def test_a_stop_before_anything_is_made_anew_leaves_the_failures_to_the_next_run(
+async def test_a_stop_before_replanning_leaves_the_failures_to_the_next_run(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -164,7 +164,7 @@ async def add_as_document(sim: Simulator, draft: dict[str, Any]) -> None:
         assert answer.status_code in (200, 204), answer.text
 
 
-async def test_a_draft_that_becomes_a_return_between_two_looks_is_not_taken_for_gone(
+async def test_a_draft_that_becomes_a_return_between_two_lookups_is_found(
     open_service: "OpenService",
 ) -> None:
     async with approving(open_service) as service, service.signed_in("bodega") as bodega:
@@ -180,7 +180,7 @@ async def test_a_draft_that_becomes_a_return_between_two_looks_is_not_taken_for_
 
 
 @pytest.mark.parametrize("anew", [False, True])
-async def test_a_refused_draft_that_was_approved_after_all_is_found_before_anything_is_made_anew(
+async def test_a_rejected_draft_approved_later_is_found_before_replanning(
     open_service: "OpenService", *, anew: bool
 ) -> None:
     async with approving(open_service) as service, service.signed_in("bodega") as bodega:
@@ -197,7 +197,7 @@ async def test_a_refused_draft_that_was_approved_after_all_is_found_before_anyth
         )
         await add_as_document(sim, draft)
         assert states(await reprocess(bodega, detail, replanificar=anew)) == ["creado"]
-        assert given_back(sim, detail["id"]) == planned(detail)
+        assert returned_quantity(sim, detail["id"]) == planned(detail)
 
 
 # --- two processes
@@ -206,19 +206,19 @@ async def test_a_refused_draft_that_was_approved_after_all_is_found_before_anyth
 async def test_two_processes_that_execute_a_planning_at_once_use_the_same_keys(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
-    """There should be one process only; where a second one was started by mistake, the fence still holds."""
+    """Only one process should run. The fence also protects if a second one is started by mistake."""
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
     async with open_service(stocked.sim) as second, second.signed_in("manager") as other:
         for path in ("LIB_ODEV(*)", "$batch"):
             stocked.sim.faults.add(Fault(action=Delay(seconds=0.3), path=path, times=4))
         answers = await asyncio.gather(execute(bodega, detail), execute(other, detail))
     assert [answer.status_code for answer in answers] == [200, 200]
-    assert given_back(stocked.sim, detail["id"]) == planned(detail)
+    assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)
     seen = await reprocess(bodega, detail)
     assert set(states(seen)) == {"creado"}
 
 
-async def test_a_post_that_never_arrived_is_posted_again_once_the_waiting_time_is_over(
+async def test_a_post_that_never_arrived_is_repeated_after_the_wait(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -226,14 +226,14 @@ async def test_a_post_that_never_arrived_is_posted_again_once_the_waiting_time_i
     assert states(await executed(bodega, detail)) == ["incierto"]
     clock.advance(200)
     assert states(await reprocess(bodega, detail)) == ["creado"]
-    assert given_back(stocked.sim, detail["id"]) == planned(detail)
+    assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)
 
 
-# --- the key's own row
+# --- row of the key
 
 
 async def use_up(sim: Simulator, detail: dict[str, Any]) -> None:
-    """Use the first document's key up, as a run does that is killed right afterwards."""
+    """Use up the first document's key, like a run that is killed right afterwards."""
     async with administrator_of(sim) as layer:
         record = (await layer.get(f"LIB_ODEV({detail['id']})")).json()
         key = record["LIB_DEV3Collection"][0]["U_Clave"]
@@ -241,7 +241,7 @@ async def use_up(sim: Simulator, detail: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("code", [-10, -2028])
-async def test_a_key_that_was_used_up_already_posts_nothing_and_gives_nothing_up(
+async def test_a_used_key_prevents_a_post_and_a_new_plan(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, code: int
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -256,10 +256,10 @@ async def test_a_key_that_was_used_up_already_posts_nothing_and_gives_nothing_up
     clock.advance(200)
     assert states(await reprocess(bodega, detail)) == ["error"]
     assert states(await reprocess(bodega, detail, replanificar=True)) == ["omitido", "creado"]
-    assert given_back(stocked.sim, detail["id"]) == planned(detail)
+    assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)
 
 
-async def test_a_failure_is_not_settled_while_the_key_cannot_be_used_up(
+async def test_a_failure_is_final_only_after_its_key_is_used_up(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -275,4 +275,4 @@ async def test_a_failure_is_not_settled_while_the_key_cannot_be_used_up(
     assert states(await read(bodega, detail)) == ["en_proceso"]
     clock.advance(200)
     assert states(await reprocess(bodega, detail)) == ["creado"]
-    assert given_back(stocked.sim, detail["id"]) == planned(detail)
+    assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)

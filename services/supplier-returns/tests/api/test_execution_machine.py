@@ -1,7 +1,7 @@
-"""Plan, change, execute, fail, reprocess and close in any order, against a simple model.
+"""Plan, change, execute, fail, reprocess and close in any order, compared with a simple model.
 
-The model knows one thing of each document: whether it was made. What was made stays as it is, the ERP holds
-exactly that and nothing else, and whatever `acciones` offers is not refused for the state it is offered in.
+The model stores whether each document was created. Created documents never change, the ERP has exactly these
+returns, and the service never refuses an action of `acciones` because of the planning's state.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ POSTS = ("$batch", "LIB_ODEV(*)")
 
 
 class Executions(RuleBasedStateMachine):
-    """Everything that a person can do with plannings, in any order."""
+    """Every action of users on plannings, in any order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class Executions(RuleBasedStateMachine):
         return answer
 
     def do(self, planning_id: int, method: str, path: str, body: object, *, good: tuple[int, ...]) -> None:
-        """Ask, and see how the planning stands afterwards."""
+        """Send a request and read the planning afterwards."""
 
         async def work() -> None:
             await self.ask(method, f"{PLANNINGS}/{planning_id}{path}", body, good=good)
@@ -126,7 +126,7 @@ class Executions(RuleBasedStateMachine):
         return [number for number, detail in self.seen.items() if action in detail["acciones"]]
 
     def trouble(self, data: st.DataObject) -> tuple[int, ...]:
-        """Let something go wrong, or nothing; return the statuses that are right then."""
+        """Inject a fault or none. Return the statuses that are acceptable then."""
         action = data.draw(st.sampled_from(TROUBLE))
         if action is None:
             return (200,)
@@ -237,18 +237,22 @@ CALM = settings(
     max_examples=4,
     stateful_step_count=10,
     deadline=None,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # a story is short enough to be read
+    phases=(
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ),  # no shrinking: a failing sequence is short enough to read
     suppress_health_check=list(HealthCheck),
 )
 
 
 @pytest.mark.timeout(600)
-def test_in_any_order_the_erp_holds_what_the_record_says() -> None:
+def test_the_erp_matches_the_record_after_any_order_of_actions() -> None:
     run_state_machine_as_test(Executions, settings=CALM)
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(3600)
-def test_in_very_many_orders_the_erp_holds_what_the_record_says() -> None:
+def test_the_erp_matches_the_record_after_very_many_orders_of_actions() -> None:
     many = settings(CALM, max_examples=150, stateful_step_count=25)
     run_state_machine_as_test(Executions, settings=many)

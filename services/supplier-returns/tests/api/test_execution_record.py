@@ -1,4 +1,4 @@
-"""What the record says of returns, whatever happened between it and the ERP."""
+"""The record matches the returns in the ERP after late writes, lost replies and changes by users."""
 
 import asyncio
 import hashlib
@@ -39,10 +39,10 @@ async def seen(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, 
     return found
 
 
-# --- what is given up is planned anew in the same write
+# --- giving up and replanning in one write
 
 
-async def test_what_failed_is_not_given_up_where_it_could_not_be_planned_anew(
+async def test_failed_documents_are_kept_if_replanning_is_impossible(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -64,7 +64,7 @@ async def test_what_failed_is_not_given_up_where_it_could_not_be_planned_anew(
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 
-async def test_a_run_that_stops_before_it_plans_anew_says_of_each_document_what_is_on_record(
+async def test_a_run_that_stops_before_replanning_returns_the_recorded_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -83,10 +83,10 @@ async def test_a_run_that_stops_before_it_plans_anew_says_of_each_document_what_
     assert (answered["estado"], states(answered)[0]) == ("con_errores", "error")
 
 
-# --- nobody's documents are made unasked
+# --- only chosen documents are created
 
 
-async def test_reprocessing_makes_no_document_that_nobody_asked_for(
+async def test_reprocessing_creates_only_the_chosen_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
@@ -98,7 +98,7 @@ async def test_reprocessing_makes_no_document_that_nobody_asked_for(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_reprocessing_documents_that_are_not_there_asks_the_erp_for_nothing(
+async def test_reprocessing_missing_documents_makes_no_further_calls(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -111,10 +111,10 @@ async def test_reprocessing_documents_that_are_not_there_asks_the_erp_for_nothin
     assert await seen(bodega, detail) == done
 
 
-# --- what is on record of a document is what is posted
+# --- the record matches the posted content
 
 
-async def test_the_digest_on_record_is_that_of_the_return_that_is_posted_in_the_end(
+async def test_the_recorded_digest_is_that_of_the_posted_return(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
     def recorded() -> tuple[str, str]:
@@ -137,10 +137,10 @@ async def test_the_digest_on_record_is_that_of_the_return_that_is_posted_in_the_
     assert recorded() == (key, hashlib.sha256(posted).hexdigest())
 
 
-# --- the ERP knows more than the record
+# --- the ERP has more than the record
 
 
-async def test_a_return_that_was_cancelled_in_the_erp_shows_as_cancelled(
+async def test_a_return_cancelled_in_the_erp_is_shown_as_cancelled(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     done = await executed(bodega, await plan(bodega, *items_of_different_suppliers(stocked.sim, 2)))
@@ -175,9 +175,7 @@ async def test_a_planning_whose_returns_were_all_cancelled_has_errors(
 
 
 @pytest.mark.check
-async def test_a_late_change_of_the_plan_loses_no_return(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_a_late_plan_loses_no_return(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
@@ -196,9 +194,7 @@ async def test_a_late_change_of_the_plan_loses_no_return(
 
 
 @pytest.mark.check
-async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_a_late_plan_and_closing_lose_no_return(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     path = f"{PLANNINGS}/{detail['id']}"
@@ -213,10 +209,10 @@ async def test_a_late_change_of_the_plan_and_closing_lose_no_return(
     assert states(closed.json()) == ["creado", "creado"]
 
 
-async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
+async def test_the_end_of_a_run_overwrites_a_late_write(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
-    """The first run's beginning reaches the record between the second run's document and its end."""
+    """The first run's start reaches the record between the second run's document and its end."""
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     assert (await execute(bodega, detail)).status_code == 502
@@ -233,7 +229,7 @@ async def test_a_write_that_comes_late_into_a_run_is_not_the_last_word(
     assert await seen(bodega, detail) == done
 
 
-async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
+async def test_a_late_header_change_does_not_leave_a_wrong_state(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -254,10 +250,10 @@ async def test_a_late_change_of_the_header_does_not_leave_an_untrue_state(
 
 
 @pytest.mark.check
-async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
+async def test_a_return_of_a_given_up_document_is_reported(
     stocked: "Service", open_service: "OpenService", clock: ManualClock
 ) -> None:
-    """Without the fence the post hangs for longer than the waiting time; meanwhile the document fails."""
+    """Without the fence the post takes longer than the waiting time, and the document fails meanwhile."""
     async with open_service(stocked.sim, EXECUTION_FENCE="off") as service, service.signed_in() as manager:
         detail = await plan(manager, *items_of_different_suppliers(service.sim, 1))
         late = Fault(action=CommitLate(seconds=600), method="POST", path="PurchaseReturns")
@@ -274,7 +270,7 @@ async def test_a_return_that_appears_after_its_document_was_given_up_is_named(
         assert states(closed.json()) == ["creado"]
 
 
-async def test_every_return_that_the_erp_has_of_a_planning_is_named_however_many(
+async def test_every_return_of_a_planning_gets_a_document(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     done = await executed(bodega, await plan(bodega, *items_of_different_suppliers(stocked.sim, 2)))
@@ -302,7 +298,7 @@ async def test_every_return_that_the_erp_has_of_a_planning_is_named_however_many
     assert await reprocess(bodega, again) == again
 
 
-async def test_goods_that_a_late_closing_seemed_to_drop_are_not_sent_a_second_time(
+async def test_goods_of_a_late_closing_are_not_sent_twice(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -328,7 +324,7 @@ async def test_goods_that_a_late_closing_seemed_to_drop_are_not_sent_a_second_ti
         assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
 
 
-# --- a plan that comes late into a run
+# --- a late plan during a run
 
 
 CHANGED = "El plan cambió mientras se hacía esta devolución: compárela con lo planificado."
@@ -337,7 +333,7 @@ CHANGED = "El plan cambió mientras se hacía esta devolución: compárela con l
 async def _late_plan(
     service: "Service", client: httpx2.AsyncClient, way: str, body: object
 ) -> dict[str, Any]:
-    """Plan for two suppliers and change that, without an answer: the change comes when it is let."""
+    """Plan for two suppliers and change the plan without a reply. The change arrives when it is released."""
     detail = await plan(client, *items_of_different_suppliers(service.sim, 2))
     service.sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
     late = await client.patch(f"{PLANNINGS}/{detail['id']}/{way}", json=body)
@@ -347,14 +343,14 @@ async def _late_plan(
 
 
 async def _meanwhile(service: "Service", detail: dict[str, Any], *, made: int) -> None:
-    """Let the change come once so many returns are there."""
+    """Release the change as soon as this many returns exist."""
     async with asyncio.timeout(60):
         while len(returns_of(service.sim, detail["id"])) < made:  # noqa: ASYNC110 - the ERP signals nothing
             await asyncio.sleep(0.01)
     await service.sim.late_commits()
 
 
-async def test_a_plan_that_comes_late_into_a_run_is_told_where_returns_are_otherwise(
+async def test_a_late_plan_during_a_run_is_reported_on_differing_returns(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
@@ -368,7 +364,7 @@ async def test_a_plan_that_comes_late_into_a_run_is_told_where_returns_are_other
     assert await reprocess(bodega, done) == done
 
 
-async def test_what_a_late_plan_puts_into_further_documents_waits_for_people(
+async def test_new_documents_of_a_late_plan_wait_for_a_person(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "excluida": True})
@@ -381,7 +377,7 @@ async def test_what_a_late_plan_puts_into_further_documents_waits_for_people(
     assert "Compárelas antes de ejecutarla" in done["documentos"][1]["mensaje"]
 
 
-async def test_a_late_plan_under_a_run_that_was_cut_off_is_told_by_reprocessing(
+async def test_reprocessing_reports_a_late_plan_of_an_interrupted_run(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
@@ -398,7 +394,7 @@ async def test_a_late_plan_under_a_run_that_was_cut_off_is_told_by_reprocessing(
 
 
 @pytest.mark.parametrize(("method", "nth"), [("GET", 2), ("PATCH", 3)])
-async def test_what_could_not_be_compared_is_told_by_reprocessing(
+async def test_reprocessing_reports_content_that_could_not_be_compared(
     stocked: "Service", bodega: httpx2.AsyncClient, method: str, nth: int
 ) -> None:
     detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})
@@ -417,7 +413,7 @@ async def test_what_could_not_be_compared_is_told_by_reprocessing(
     assert await seen(bodega, detail) == told
 
 
-async def test_what_a_late_plan_adds_is_shown_under_a_version_of_its_own(
+async def test_documents_of_a_late_plan_get_their_own_version(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     *items, more = items_of_different_suppliers(stocked.sim, 3)
@@ -435,7 +431,7 @@ async def test_what_a_late_plan_adds_is_shown_under_a_version_of_its_own(
     assert await seen(bodega, detail) == done
 
 
-async def test_what_was_just_made_stays_made_where_a_plan_comes_after_the_end(
+async def test_a_plan_after_the_end_keeps_created_documents(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await _late_plan(stocked, bodega, "lineas/1", {"version": 1, "cantidad": 1})

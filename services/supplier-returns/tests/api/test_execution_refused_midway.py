@@ -1,4 +1,4 @@
-"""What is told and kept where the ERP refuses something in the middle of a run; what the next run does."""
+"""Refusals of the ERP in the middle of a run: its response, its record, and the next run."""
 
 import asyncio
 import json
@@ -49,14 +49,14 @@ def audited(logs: list[Any]) -> list[tuple[str, str | None]]:
     return [(line["result"], line.get("reason")) for line in logs if line["event"] == "AUDIT"]
 
 
-# --- something was made already
+# --- a return exists already
 
 
 REFUSALS = (NOT_WRITTEN, Refuse(status=429, code=-1, text="busy"))
 
 
 @pytest.mark.parametrize("refusal", REFUSALS)
-async def test_a_run_that_made_a_return_never_says_that_nothing_was_done(
+async def test_a_run_that_created_a_return_does_not_fail(
     stocked: "Service", open_service: "OpenService", refusal: Refuse
 ) -> None:
     async with open_service(stocked.sim, EXECUTION_FENCE="off") as service, service.signed_in() as manager:
@@ -73,7 +73,7 @@ async def test_a_run_that_made_a_return_never_says_that_nothing_was_done(
 
 
 @pytest.mark.parametrize("refusal", REFUSALS)
-async def test_ten_returns_whose_record_is_refused_are_told_and_the_others_wait(
+async def test_ten_returns_with_a_refused_record_are_reported_and_the_others_wait(
     stocked: "Service", open_service: "OpenService", refusal: Refuse
 ) -> None:
     async with open_service(stocked.sim, MAX_LINES_PER_DOCUMENT="1") as small, small.signed_in() as manager:
@@ -91,7 +91,7 @@ async def test_ten_returns_whose_record_is_refused_are_told_and_the_others_wait(
         assert len(returns_of(small.sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_the_last_write_of_a_run_is_tried_once_more(
+async def test_the_last_write_of_a_run_is_retried_once(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -101,7 +101,7 @@ async def test_the_last_write_of_a_run_is_tried_once_more(
     assert done == await read(bodega, detail)
 
 
-async def test_a_return_that_could_not_be_put_on_record_at_all_is_an_outcome_that_is_not_known(
+async def test_a_return_that_cannot_be_recorded_is_an_unknown_outcome(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -116,11 +116,11 @@ async def test_a_return_that_could_not_be_put_on_record_at_all_is_an_outcome_tha
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-# --- the write that plans anew
+# --- the write of the new plan
 
 
 def posted_lines(sim: Simulator) -> list[int]:
-    """How many lines each return had that was posted so far."""
+    """Return the number of lines of each posted return."""
     return [
         len(json.loads(body)["DocumentLines"])
         for call in sim.calls.of("POST", "$batch")
@@ -129,7 +129,7 @@ def posted_lines(sim: Simulator) -> list[int]:
     ]
 
 
-async def test_a_lost_answer_to_what_plans_anew_leaves_the_record_as_the_erp_has_it(
+async def test_a_lost_reply_to_the_new_plan_leaves_the_record_unchanged(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     stocked.sim.calls.clear()
@@ -151,10 +151,10 @@ async def test_a_lost_answer_to_what_plans_anew_leaves_the_record_as_the_erp_has
 
 
 @pytest.mark.parametrize("state", ["X", "P"])
-async def test_a_document_that_holds_nothing_is_never_posted(
+async def test_an_empty_document_is_never_posted(
     stocked: "Service", bodega: httpx2.AsyncClient, state: str
 ) -> None:
-    """An older write that came late brought the first document back after its goods went into another."""
+    """A late write restored the first document after its goods went into another one."""
     stocked.sim.calls.clear()
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
@@ -180,14 +180,14 @@ async def test_a_document_that_holds_nothing_is_never_posted(
 
 
 def let_close(sim: Simulator, *, allowed: bool) -> None:
-    """Let the object's records be closed, or not."""
+    """Allow or forbid closing records of the user object."""
     company = sim.world.company
     row: Any = company.get("UserObjectsMD", ("LIB_ODEV",))
     with company.transaction():
         company.update("UserObjectsMD", {**row, "CanClose": "tYES" if allowed else "tNO"})
 
 
-async def test_closing_that_is_refused_tells_what_is_dropped_and_can_be_repeated(
+async def test_a_refused_closing_reports_the_dropped_documents_and_can_be_repeated(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -209,7 +209,7 @@ async def test_closing_that_is_refused_tells_what_is_dropped_and_can_be_repeated
 
 @pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
 @pytest.mark.parametrize(("method", "call"), [("PATCH", RECORD), ("POST", f"{RECORD}/Close")])
-async def test_closing_without_an_answer_is_told_as_such_and_can_be_repeated(
+async def test_closing_without_a_reply_is_unknown_and_can_be_repeated(
     stocked: "Service", bodega: httpx2.AsyncClient, when: When, method: str, call: str
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -229,7 +229,7 @@ async def test_closing_without_an_answer_is_told_as_such_and_can_be_repeated(
     assert (again.status_code, again.json()["estado"]) == (200, "cerrada")
 
 
-async def test_returns_that_were_made_before_a_late_closing_come_about_are_put_on_record(
+async def test_returns_created_before_a_late_closing_are_recorded(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -245,7 +245,7 @@ async def test_returns_that_were_made_before_a_late_closing_come_about_are_put_o
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 
-async def test_goods_that_may_have_gone_back_already_wait_for_a_person(
+async def test_goods_that_may_have_been_returned_wait_for_a_person(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -265,10 +265,10 @@ async def test_goods_that_may_have_gone_back_already_wait_for_a_person(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-# --- a look that fails
+# --- failed lookups
 
 
-async def test_drafts_that_may_not_be_read_concern_the_one_document_alone(
+async def test_a_refused_read_of_drafts_affects_only_one_document(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
@@ -290,7 +290,7 @@ async def test_drafts_that_may_not_be_read_concern_the_one_document_alone(
     assert len(returns_of(stocked.sim, detail["id"])) == 3
 
 
-async def test_drafts_that_could_not_be_read_for_once_keep_the_erps_words_and_stop_the_run(
+async def test_a_failed_read_of_drafts_keeps_the_refusal_and_stops_the_run(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -304,7 +304,7 @@ async def test_drafts_that_could_not_be_read_for_once_keep_the_erps_words_and_st
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 
-async def test_what_was_never_in_doubt_waits_where_its_drafts_may_not_be_read(
+async def test_a_pending_document_stays_pending_if_its_drafts_cannot_be_read(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -318,7 +318,7 @@ async def test_what_was_never_in_doubt_waits_where_its_drafts_may_not_be_read(
     assert states(await reprocess(bodega, failed)) == ["creado", "creado"]
 
 
-async def test_what_was_never_sent_waits_and_can_be_sent_at_once(
+async def test_an_unsent_document_is_pending_and_can_be_sent_at_once(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -332,7 +332,7 @@ async def test_what_was_never_sent_waits_and_can_be_sent_at_once(
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 
-async def test_what_was_marked_anew_without_an_answer_and_never_sent_waits_too(
+async def test_an_unsent_document_whose_new_record_got_no_reply_is_pending(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -352,7 +352,7 @@ async def test_what_was_marked_anew_without_an_answer_and_never_sent_waits_too(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_what_was_in_doubt_stays_so_where_it_could_not_be_looked_for_before_its_post(
+async def test_a_document_in_doubt_stays_so_if_its_lookup_fails(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -367,7 +367,7 @@ async def test_what_was_in_doubt_stays_so_where_it_could_not_be_looked_for_befor
     assert states(await read(bodega, detail)) == ["en_proceso"]
 
 
-async def test_a_return_that_is_found_before_the_post_stays_found_where_its_record_is_refused(
+async def test_a_found_return_stays_found_if_its_record_is_refused(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -428,9 +428,7 @@ async def batches(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> list[d
     return found
 
 
-async def test_batches_that_are_gone_are_not_posted_again(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_missing_batches_are_not_posted_again(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     item = batched_item(stocked.sim)
     plans = [await plan(bodega, item, quantity=12) for _ in range(2)]
     batch = next(each["lote"] for each in await batches(bodega, plans[0]) if 12 <= each["cantidad"] < 24)
@@ -446,7 +444,7 @@ async def test_batches_that_are_gone_are_not_posted_again(
     assert len(stocked.sim.calls.of("POST", "$batch")) == posts
 
 
-async def test_batches_that_the_erp_refuses_are_forgotten(
+async def test_refused_batches_are_removed_from_the_plan(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, batched_item(stocked.sim), quantity=1)
@@ -465,9 +463,7 @@ async def test_batches_that_the_erp_refuses_are_forgotten(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_batches_that_still_lie_there_stay_picked(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_batches_in_stock_stay_picked(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     detail = await plan(bodega, batched_item(stocked.sim), quantity=1)
     batch = (await batches(bodega, detail))[0]["lote"]
     short = Refuse(status=400, code=-10, text="Quantity falls into negative inventory")
@@ -482,7 +478,7 @@ async def test_batches_that_still_lie_there_stay_picked(
 # --- progress
 
 
-async def test_the_count_of_a_run_that_plans_anew_goes_on(
+async def test_the_progress_continues_after_replanning(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))

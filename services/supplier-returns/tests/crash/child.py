@@ -1,7 +1,7 @@
-"""Runs executions in processes of their own, which can be killed: forks one for each command it reads.
+"""Run executions in child processes that can be killed. The process forks one child for each command.
 
-A command is a line of JSON on standard input, its answer a line on standard output. The processes are forked
-from one that has imported everything and runs no event loop, so that hundreds of them cost little.
+A command is a JSON line on standard input, and its reply a line on standard output. The parent has imported
+everything and runs no event loop, so hundreds of children are cheap.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from supplier_returns.settings.root import load_settings
 
 
 class LaterClock(SystemClock):
-    """A clock that is ahead, as that of a process started later would be."""
+    """A clock that is ahead, like that of a process that starts later."""
 
     def __init__(self, ahead_s: float) -> None:
         self._ahead = timedelta(seconds=ahead_s)
@@ -36,7 +36,7 @@ class LaterClock(SystemClock):
 
 
 class Steps:
-    """Counts how often any task waits, and kills the process at the one that is asked for."""
+    """Counts the awaits of all tasks, and kills the process at the chosen one."""
 
     def __init__(self, kill_at: int | None) -> None:
         self.count = 0
@@ -54,7 +54,7 @@ class Steps:
 
 
 class Stepping(Coroutine[Any, Any, Any]):
-    """A coroutine whose every wait is counted, before it begins and after it ends."""
+    """A coroutine that counts each of its awaits, before and after."""
 
     def __init__(self, inner: Coroutine[Any, Any, Any], steps: Steps) -> None:
         self._inner = inner
@@ -81,7 +81,7 @@ class Stepping(Coroutine[Any, Any, Any]):
 
 
 async def work(command: dict[str, Any]) -> dict[str, Any]:
-    """Sign in and execute or reprocess; return how the planning stands then."""
+    """Sign in, and execute or reprocess. Return the resulting planning."""
     steps = Steps(command.get("kill_at"))
     loop = asyncio.get_running_loop()
     settings = load_settings({"CONFIG_FILE": os.devnull, "ENVIRONMENT": "test", **command["environment"]})
@@ -108,7 +108,7 @@ async def work(command: dict[str, Any]) -> dict[str, Any]:
 
 
 def obey(command: dict[str, Any], answer_to: int) -> None:
-    """Do one command in this process, quietly, and write the answer."""
+    """Run one command in this process without output, and write the reply."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)

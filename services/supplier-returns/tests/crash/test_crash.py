@@ -1,7 +1,7 @@
-"""An execution is killed at every moment, answers are lost and commits come late: each return is made once.
+"""Kill executions at every moment, lose replies and delay commits: the ERP gets each return once.
 
-The executing process is killed with SIGKILL, and another one reprocesses until everything is settled. Then
-the simulated ERP holds exactly the planned documents, and the record says so.
+The test kills the executing process with SIGKILL, and another process reprocesses until every document is
+resolved. The simulated ERP then has exactly the planned documents, and the record matches.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ PLENTY: Final = 10_000
 
 
 class Processes:
-    """Sends commands to the process that forks, and reads the answers."""
+    """Sends commands to the forking process, and reads the replies."""
 
     def __init__(self, process: asyncio.subprocess.Process, environment: dict[str, str]) -> None:
         self._process = process
@@ -73,7 +73,7 @@ class Scene:
     counts: dict[str, int]
 
     async def plan(self) -> dict[str, Any]:
-        """Plan one piece of a few items of different suppliers."""
+        """Plan one unit of a few items of different suppliers."""
         lines = [{"itemCode": item, "cantidad": 1} for item in self.items]
         answer = await self.browser.post(
             "/api/planificaciones",
@@ -90,12 +90,12 @@ class Scene:
         detail: dict[str, Any] = answer.json()
         return detail
 
-    async def settle(self, planning_id: int, *, patient: bool) -> None:
-        """Reprocess until everything is settled, each time a little later.
+    async def resolve(self, planning_id: int, *, patient: bool) -> None:
+        """Reprocess until every document is resolved, each time a little later.
 
         Args:
-            planning_id: Which.
-            patient: Whether late commits are waited for, as the waiting time is meant to do.
+            planning_id: number of the planning.
+            patient: whether to wait for late commits, as the waiting time does.
         """
         for attempt in range(MOST_REPROCESSES):
             if patient and attempt:
@@ -112,7 +112,7 @@ class Scene:
         await self.sim.late_commits()
 
     async def check(self, plan: dict[str, Any]) -> None:
-        """Compare what the ERP holds with what was planned, and with what the record says."""
+        """Compare the returns in the ERP with the plan and with the record."""
         detail = await self.read(plan["id"])
         assert detail["estado"] == "ejecutada", detail["documentos"]
         rows: Any = self.sim.world.company.rows("PurchaseReturns")
@@ -137,7 +137,7 @@ class Scene:
 
 @asynccontextmanager
 async def scene(fence: str) -> AsyncIterator[Scene]:
-    """Open everything: the simulated company in order, a browser, the process that forks."""
+    """Start the simulated company, a browser and the forking process."""
     switches = Switches(sql_grants=GRANTED)
     async with run_sim(seed="returns", switches=switches) as sim:
         environment = {
@@ -179,9 +179,9 @@ async def scene(fence: str) -> AsyncIterator[Scene]:
 
 
 def receive_plenty(sim: Simulator) -> list[str]:
-    """Receive more than all runs give back of a few items of different suppliers; return their codes."""
+    """Receive enough of a few items of different suppliers for all runs. Return their codes."""
     chosen = items_of_suppliers(sim)
-    # Where they go back it may still be yesterday, and what is received later does not count there.
+    # The execution's time zone may still be on the previous day, where later receipts don't count.
     received = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%d}"
     for supplier, item in chosen.items():
         line = {"ItemCode": item, "Quantity": PLENTY, "UnitPrice": 100, "WarehouseCode": "01"}
@@ -191,7 +191,7 @@ def receive_plenty(sim: Simulator) -> list[str]:
 
 
 def items_of_suppliers(sim: Simulator) -> dict[str, str]:
-    """Return plain items by their suppliers, whose oldest receipts they are in."""
+    """Return plain items by the supplier of their oldest receipt."""
     items: Any = sim.world.company.rows("Items")
     plain = {
         row["ItemCode"]
@@ -223,7 +223,7 @@ WRITES: Final = (("POST", "$batch"), ("POST", "PurchaseReturns"), ("PATCH", "LIB
 
 
 def trouble(dice: random.Random) -> list[Fault]:
-    """Make a few faults of the calls that write."""
+    """Create a few faults for writing calls."""
     faults = []
     for _ in range(dice.randint(0, 2)):
         method, path = dice.choice(WRITES)
@@ -232,17 +232,17 @@ def trouble(dice: random.Random) -> list[Fault]:
 
 
 async def crash_once(at: Scene, *, patient: bool, faults: list[Fault], **kill: Any) -> dict[str, Any]:
-    """Plan, execute in a process that is killed, reprocess in others until it is settled, and compare."""
+    """Plan, execute in a process that is killed, reprocess in others until all is resolved, and compare."""
     plan = await at.plan()
     for fault in faults:
         at.sim.faults.add(fault)
     at.counts["faults"] += len(faults)
     answer = await at.processes.run("execute", plan["id"], version=plan["version"], **kill)
     at.counts["killed"] += "killed" in answer
-    await at.settle(plan["id"], patient=patient)
+    await at.resolve(plan["id"], patient=patient)
     at.sim.faults.clear()
     if (await at.read(plan["id"]))["estado"] != "ejecutada":
-        await at.settle(plan["id"], patient=patient)  # without the faults that were still waiting
+        await at.resolve(plan["id"], patient=patient)  # without the remaining faults
     await at.check(plan)
     return answer
 
@@ -256,7 +256,7 @@ async def steps_of_an_execution(at: Scene) -> int:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("fence", ["auto", "off"])
-async def test_killed_at_some_moments_each_return_is_made_once(fence: str) -> None:
+async def test_each_return_is_created_once_when_killed_at_some_moments(fence: str) -> None:
     dice = random.Random(7)
     async with scene(fence) as at:
         steps = await steps_of_an_execution(at)
@@ -270,7 +270,7 @@ async def test_killed_at_some_moments_each_return_is_made_once(fence: str) -> No
 @pytest.mark.proof
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("fence", ["auto", "off"])
-async def test_killed_at_every_await_each_return_is_made_once(fence: str) -> None:
+async def test_each_return_is_created_once_when_killed_at_every_await(fence: str) -> None:
     async with scene(fence) as at:
         steps = await steps_of_an_execution(at)
         for kill_at in range(steps):
@@ -281,7 +281,7 @@ async def test_killed_at_every_await_each_return_is_made_once(fence: str) -> Non
 @pytest.mark.proof
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("fence", ["auto", "off"])
-async def test_killed_at_500_random_moments_with_lost_answers_and_late_commits(fence: str) -> None:
+async def test_each_return_is_created_once_with_500_kills_lost_replies_and_late_commits(fence: str) -> None:
     dice = random.Random(11)
     async with scene(fence) as at:
         for _ in range(500):

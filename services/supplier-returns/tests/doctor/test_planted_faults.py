@@ -404,7 +404,7 @@ async def test_nobody_has_proved_the_fence_yet(install: Install) -> None:
         assert examined.code == 0
 
 
-async def test_with_a_second_instance_nothing_is_returned_before_the_fence_is_proved(
+async def test_a_second_instance_requires_the_proved_fence(
     install: Install,
 ) -> None:
     async with install() as installation:

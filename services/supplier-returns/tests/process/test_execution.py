@@ -24,7 +24,7 @@ MOST_TRIES: Final = 200
 
 
 def items(sim: Simulator) -> list[str]:
-    """Plain items with stock whose oldest receipts are of different suppliers."""
+    """Plain items in stock whose oldest receipts belong to different suppliers."""
     rows: Any = sim.world.company.rows("Items")
     plain = {
         row["ItemCode"]
@@ -63,7 +63,7 @@ def returns_of(sim: Simulator, planning_id: int) -> list[dict[str, Any]]:
     return [row for row in rows if row.get("U_LIB_Odev") == planning_id]
 
 
-async def test_a_signal_lets_the_document_finish_that_an_execution_is_at(tmp_path: Path) -> None:
+async def test_a_signal_lets_the_current_document_finish(tmp_path: Path) -> None:
     async with run_sim(seed="returns", switches=Switches()) as sim:
         async with started(sim.url, tmp_path, **WAIT) as (server, client):
             await sign_in(client)
@@ -95,7 +95,7 @@ async def test_a_signal_lets_the_document_finish_that_an_execution_is_at(tmp_pat
 
 
 async def kill_and_retry(sim: Simulator, folder: Path, dice: random.Random) -> None:
-    """Execute; kill the service at a random moment while a second browser retries; finish in the next one."""
+    """Execute, kill the service at a random moment while another browser retries, and finish in a new one."""
     async with started(sim.url, folder, **WAIT) as (server, client):
         await sign_in(client)
         detail = await plan(client, sim)
@@ -133,7 +133,9 @@ async def prepare(sim: Simulator, folder: Path) -> None:
         assert (await client.post("/api/metadata/rebuild")).status_code == 200
 
 
-async def test_a_service_that_is_killed_while_browsers_wait_makes_each_return_once(tmp_path: Path) -> None:
+async def test_each_return_is_created_once_if_the_service_is_killed_while_browsers_wait(
+    tmp_path: Path,
+) -> None:
     async with run_sim(seed="returns") as sim:
         await prepare(sim, tmp_path)
         for seed in range(2):
@@ -142,7 +144,7 @@ async def test_a_service_that_is_killed_while_browsers_wait_makes_each_return_on
 
 @pytest.mark.proof
 @pytest.mark.timeout(1800)
-async def test_a_service_that_is_killed_fifty_times_makes_each_return_once(tmp_path: Path) -> None:
+async def test_each_return_is_created_once_if_the_service_is_killed_fifty_times(tmp_path: Path) -> None:
     async with run_sim(seed="returns") as sim:
         await prepare(sim, tmp_path)
         dice = random.Random(5)

@@ -1,4 +1,4 @@
-"""What joining costs, in a process of its own beside nothing else."""
+"""Cost of joining PDF files, measured in a process of its own."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ MAX_TIMES_THE_OUTPUT = 4
 
 @pytest.fixture
 def guides(tmp_path: Path) -> Path:
-    """A folder of sixty guides of two pages."""
+    """A folder of sixty two-page PDF files."""
     for number in range(joining_sixty.GUIDES):
         (tmp_path / str(number)).write_bytes(joining_sixty.guide(number))
     return tmp_path

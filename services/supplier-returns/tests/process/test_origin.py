@@ -1,4 +1,4 @@
-"""Which page may change something: the Host header decides, whatever form the request target has."""
+"""Origin check of writing requests: it uses the Host header, whatever form the request target has."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ START_S = 60.0
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[int]:
-    """Run the service without an ERP; yields its port."""
+    """Run the service without an ERP and yield its port."""
     port = free_port()
     kept = {
         name: value
@@ -50,7 +50,7 @@ async def serving(folder: Path) -> AsyncIterator[int]:
 
 
 async def exchange(port: int, sent: bytes) -> tuple[bytes, bytes]:
-    """Send bytes on a connection of their own; return head and body of all that comes back."""
+    """Send bytes on a new connection. Return the head and the body of the reply."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(sent)
@@ -71,7 +71,7 @@ async def exchange(port: int, sent: bytes) -> tuple[bytes, bytes]:
     ],
     ids=["the target's site", "our own", "our own, in origin form"],
 )
-async def test_whose_page_may_change_something_is_told_by_host_and_not_by_the_target(
+async def test_the_host_header_and_not_the_target_decides_which_pages_may_write(
     tmp_path: Path, target: bytes, origin: bytes, code: str
 ) -> None:
     body = b'{"usuario":"manager","clave":"erpsim"}'

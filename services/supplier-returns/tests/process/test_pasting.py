@@ -1,4 +1,4 @@
-"""People who leave while they paste, at the real process: they hold nothing any more."""
+"""Clients that disconnect during a paste free their resources in the real process."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ async def pasting(folder: Path) -> AsyncIterator[tuple[Simulator, Server, httpx2
 
 
 async def send_half(client: httpx2.AsyncClient, body: bytes, *, whole: bool = False) -> asyncio.StreamWriter:
-    """Send a paste, or its first half, on a connection of its own."""
+    """Send a paste, or its first half, on a new connection."""
     _, writer = await asyncio.open_connection("127.0.0.1", client.base_url.port)
     head = {
         "Host": "returns",
@@ -49,8 +49,8 @@ async def send_half(client: httpx2.AsyncClient, body: bytes, *, whole: bool = Fa
     return writer
 
 
-async def left(server: Server, count: int) -> list[dict[str, Any]]:
-    """Wait for the log lines of so many pastes whose client has left."""
+async def disconnected(server: Server, count: int) -> list[dict[str, Any]]:
+    """Wait for the log lines of this many pastes whose client disconnected."""
     async with asyncio.timeout(SOON_S):
         while True:
             lines = [line for line in server.lines if line.get("route") == PASTE and line["status"] == 499]
@@ -63,26 +63,26 @@ def body_of(rows: int) -> bytes:
     return json.dumps({"whsCode": "01", "texto": "A\t1\n" * rows}).encode()
 
 
-async def test_who_leaves_while_sending_leaves_its_place_to_the_next(tmp_path: Path) -> None:
+async def test_a_client_that_disconnects_while_sending_frees_its_slot(tmp_path: Path) -> None:
     body = body_of(30_000).ljust(MAX_PASTE_BYTES)
     async with pasting(tmp_path) as (_, server, client):
         slow = [await send_half(client, body) for _ in range(BODY_BYTES // MAX_PASTE_BYTES // 2)]
-        await asyncio.sleep(1)  # nothing tells that they are being read
+        await asyncio.sleep(1)  # the service gives no sign that it reads them
         next_one = asyncio.create_task(client.post(PASTE, content=body, headers=HEADERS))
         done, _ = await asyncio.wait([next_one], timeout=2)
         assert not done, "it waits for one of them"
         for writer in slow:
             writer.close()
-        assert len(await left(server, len(slow))) == len(slow)
+        assert len(await disconnected(server, len(slow))) == len(slow)
         assert (await next_one).status_code == 200
 
 
-async def test_nothing_is_planned_for_who_has_left(tmp_path: Path) -> None:
+async def test_a_disconnected_client_gets_no_plan(tmp_path: Path) -> None:
     async with pasting(tmp_path) as (sim, server, client):
         sim.faults.add(Fault(action=Delay(seconds=2 * SOON_S), path="SQLQueries*"))
         sim.calls.clear()
         writer = await send_half(client, body_of(1), whole=True)
         await arrived(sim, "GET", "SQLQueries")
         writer.close()
-        (line,) = await left(server, 1)
+        (line,) = await disconnected(server, 1)
         assert line["client_gone"] is True

@@ -1,4 +1,4 @@
-"""The service as a real process: started from the environment, stopped by a signal."""
+"""The service as a real process, started from the environment and stopped by a signal."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def run(command: str, environ: dict[str, str], folder: Path) -> subprocess.Compl
 
 
 @pytest.mark.asyncio
-async def test_a_signal_lets_what_runs_finish_and_logs_everybody_out(tmp_path: Path) -> None:
+async def test_a_signal_lets_running_requests_finish_and_logs_out_every_session(tmp_path: Path) -> None:
     async with run_sim() as sim, started(sim.url, tmp_path) as (server, client):
         for _ in range(2):
             body = {"usuario": "manager", "clave": "erpsim"}
@@ -46,7 +46,7 @@ async def test_a_signal_lets_what_runs_finish_and_logs_everybody_out(tmp_path: P
         running = asyncio.create_task(client.get("/api/catalogos/almacenes"))
         await arrived(sim, "GET", "Warehouses")
         waiting = asyncio.create_task(client.get("/api/catalogos/almacenes?actualizar=true"))
-        await asyncio.sleep(2)  # nothing tells that it has arrived
+        await asyncio.sleep(2)  # the service gives no sign that the request arrived
         server.process.send_signal(signal.SIGTERM)
         refused = await waiting
         assert (refused.status_code, refused.json()["code"]) == (503, "shutting_down")
@@ -77,7 +77,7 @@ async def test_a_rebuild_that_is_killed_is_completed_after_a_restart(tmp_path: P
             assert (await client.post("/api/auth/login", json=body)).status_code == 200
             rebuilt = (await client.post("/api/metadata/rebuild")).json()
             assert rebuilt["errores"] == []
-            assert rebuilt["sinCambios"] == 5 + 19  # the tables, and the fields before the one it died at
+            assert rebuilt["sinCambios"] == 5 + 19  # the tables, and the fields before the kill
             assert (await client.get("/api/metadata/status")).json()["completo"]
             again = (await client.post("/api/metadata/rebuild")).json()
             assert (again["creados"], again["actualizados"]) == ([], [])
@@ -85,7 +85,7 @@ async def test_a_rebuild_that_is_killed_is_completed_after_a_restart(tmp_path: P
 
 @pytest.mark.proof
 @pytest.mark.asyncio
-async def test_a_call_that_takes_minutes_does_not_keep_the_process_longer_than_its_grace(
+async def test_a_slow_call_does_not_extend_the_grace_period(
     tmp_path: Path,
 ) -> None:
     async with (
@@ -105,7 +105,7 @@ async def test_a_call_that_takes_minutes_does_not_keep_the_process_longer_than_i
 
 
 @pytest.mark.asyncio
-async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(tmp_path: Path) -> None:
+async def test_the_process_ends_at_once_while_the_erp_does_not_reply(tmp_path: Path) -> None:
     async with run_sim() as sim, started(sim.url, tmp_path) as (server, client):
         body = {"usuario": "manager", "clave": "erpsim"}
         assert (await client.post("/api/auth/login", json=body)).status_code == 200
@@ -122,7 +122,7 @@ async def test_while_the_erp_gives_no_answers_a_process_ends_at_once(tmp_path: P
 
 
 @pytest.mark.asyncio
-async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
+async def test_the_service_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
     async with started("http://127.0.0.1:1/b1s/v1", tmp_path) as (_, client):
         assert (await client.get("/api/health")).json()["estado"] == "ok"
         assert await check_health(PORT=str(client.base_url.port)) == 0
@@ -130,9 +130,11 @@ async def test_it_starts_and_is_healthy_without_the_erp(tmp_path: Path) -> None:
 
 
 async def check_health(**settings: str) -> int | None:
-    """Run what the image runs to see whether its service lives."""
+    """Run the health check of the image."""
     command = (sys.executable, "-m", "supplier_returns.health.self_check")
-    proxies = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")  # an engine may give them
+    proxies = dict.fromkeys(
+        ("http_proxy", "https_proxy"), "http://127.0.0.1:9"
+    )  # a container engine may set them
     process = await asyncio.create_subprocess_exec(
         *command, env={**os.environ, **proxies, **settings}, stderr=asyncio.subprocess.DEVNULL
     )
@@ -140,7 +142,7 @@ async def check_health(**settings: str) -> int | None:
 
 
 def write_certificate(folder: Path, form: str) -> dict[str, str]:
-    """Write a certificate for localhost, as a pair or as a bundle; return the settings that name it."""
+    """Write a certificate for localhost, as a pair or a bundle. Return its settings."""
     made = self_signed("localhost", SystemClock())
     (folder / "cert.pem").write_bytes(made.certificate_pem)
     (folder / "key.pem").write_bytes(made.key_pem)
@@ -157,7 +159,7 @@ def write_certificate(folder: Path, form: str) -> dict[str, str]:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["pair", "bundle"])
-async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
+async def test_with_a_certificate_the_service_speaks_https_and_redirects_http(
     tmp_path: Path, form: str
 ) -> None:
     port, plain = str(free_port()), str(free_port())
@@ -181,13 +183,13 @@ async def test_with_a_certificate_it_speaks_https_and_sends_plain_http_there(
         assert moved.status_code == 301
         assert moved.headers["Location"] == f"https://localhost:{port}/api/health?x=1"
         with pytest.raises(httpx2.TransportError):
-            await client.get("/api/health")  # the port of HTTPS, spoken to in plain HTTP
+            await client.get("/api/health")  # plain HTTP on the HTTPS port
         server.process.terminate()
         assert await server.ended() == 0
     assert PASSPHRASE not in json.dumps(server.lines)
 
 
-def test_a_reader_of_the_configuration_may_leave_early(tmp_path: Path) -> None:
+def test_the_reader_of_the_configuration_may_close_the_pipe_early(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -206,7 +208,7 @@ def test_a_reader_of_the_configuration_may_leave_early(tmp_path: Path) -> None:
     assert (printed.returncode, printed.stderr) == (0, "")
 
 
-def test_check_config_prints_what_counts_or_every_fault(tmp_path: Path) -> None:
+def test_check_config_prints_the_settings_or_every_error(tmp_path: Path) -> None:
     good = run("check-config", environment("http://erp/b1s/v1"), tmp_path)
     assert (good.returncode, good.stderr) == (0, "")
     assert "SL_TIMEOUT=60\n" in good.stdout

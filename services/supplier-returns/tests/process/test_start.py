@@ -1,4 +1,4 @@
-"""What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
+"""Modules loaded at the start, as Python reports them (`PYTHONPROFILEIMPORTTIME`)."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from service_process import started
 
 SPARED = (
-    "cryptography",  # HTTPS alone needs it
+    "cryptography",  # only HTTPS needs it
     "erpdoctor",
     "supplier_returns.conformance",
     "supplier_returns.doctor.command",
@@ -22,7 +22,7 @@ SPARED = (
 
 
 @pytest.mark.asyncio
-async def test_a_healthy_service_has_loaded_nothing_that_it_does_not_serve_with(tmp_path: Path) -> None:
+async def test_a_healthy_service_loads_only_modules_that_it_serves_with(tmp_path: Path) -> None:
     nowhere = "http://127.0.0.1:9/b1s/v1"
     async with started(nowhere, tmp_path, PYTHONPROFILEIMPORTTIME="1") as (server, client):
         assert (await client.get("/api/health")).json()["estado"] == "ok"
@@ -45,8 +45,8 @@ print(code, searched == [each["collections"] for each in gc.get_stats()])
 """
 
 
-def test_nothing_is_searched_for_garbage_while_a_service_is_loaded(tmp_path: Path) -> None:
-    """Without settings it ends once all of its settings are known, which is half of what it loads."""
+def test_no_garbage_collection_runs_while_the_service_is_loaded(tmp_path: Path) -> None:
+    """Without settings the process ends after it has read the settings, which is half of the imports."""
     environ = {"CONFIG_FILE": os.devnull, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     words = [sys.executable, "-c", COUNTED]
     done = subprocess.run(words, cwd=tmp_path, env=environ, check=True, capture_output=True, text=True)

@@ -49,7 +49,10 @@ class Attempt:
         return [part for line in self.lines.values() for part in line]
 
     def attempt_recorded(self, at: datetime) -> SupplierDocument:
-        """Return the document with an attempt at this time."""
+        """Return the document with this attempt recorded."""
         return recorded_outcomes.attempt_recorded(
-            self.document, at, is_first=self.evidence.stage is Stage.LOOKING_BACK
+            # An attempt that is recorded again before its post is still the same attempt.
+            self.document,
+            at,
+            is_first=self.evidence.stage is Stage.LOOKING_BACK,
         )

@@ -37,14 +37,15 @@ class ExecutionAudit:
         return cls(action, erp.planning.user, erp.ip, planning_id)
 
     def ended(self, planning: Planning) -> None:
-        """Write the line of a completed action; the planning's state shows if documents failed."""
+        """Write the line of a completed action. The state in it shows whether documents failed."""
         self._write(Result.OK, detail={"state": planning.state.value})
 
     def failed(self, error: Exception) -> None:
-        """Write the line of a failed action; unexpected errors include the traceback."""
+        """Write the line of a failed action, with the traceback if the error is unexpected."""
         match error:
             case OutcomeUnknown():
                 self._write(Result.UNKNOWN, reason=error.code)
+            # The ERP ended the session. That is no refusal, although its status is 401.
             case SessionExpired():
                 self._write(Result.ERROR, reason=error.code)
             case ServiceError():

@@ -30,8 +30,8 @@ class RunContext:
 
     Attributes:
         rules: Settings of the installation.
-        computing: Place for long computations.
-        is_stopping: Whether every run ends after its current document.
+        computing: Runs long computations outside the event loop.
+        is_stopping: True during shutdown. Every run ends after its current document.
     """
 
     rules: ExecutionRules

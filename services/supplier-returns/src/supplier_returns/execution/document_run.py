@@ -33,7 +33,7 @@ from supplier_returns.execution.rules.steps import (
 from supplier_returns.web.error_map import upstream_service_error
 
 MAX_UNRECORDED_ENDS: Final = 10
-"""Maximum results that wait for one common write. Only with the fence: a kill may lose them."""
+"""Maximum results that wait for one common write. Used only with the fence, since a kill may lose them."""
 
 _log = structlog.get_logger(__name__)
 
@@ -83,11 +83,12 @@ class DocumentRun:
 
     async def _end(self, step: Finish, attempt: Attempt, batch: Sequence[Attempt]) -> None:
         if step.document != attempt.document:
-            self._record.ended(step.document, attempt.evidence)
+            self._record.add_result(step.document, attempt.evidence)
             # A created return can be looked up again; the reason of a failure exists only in this run.
             can_wait = self._fenced and step.document.state.is_made
             if not can_wait or (batch and self._record.unrecorded_count >= MAX_UNRECORDED_ENDS):
                 await self._record.save(self._record.planning, ())
+        # An unknown post may have taken the goods, so the next documents must not count on them.
         if isinstance(attempt.evidence.outcome, Posted | Unknown):
             self._taken.add(attempt.parts)
 
@@ -100,6 +101,7 @@ class DocumentRun:
             case Post():
                 await self._post(attempt, fenced=self._fenced)
             case UseUp():
+                # Without the fence no post checks the key, so a used key would prevent nothing.
                 key_use = await self._use_up(attempt.document.key) if self._fenced else KeyUse.OPEN
                 attempt.evidence = attempt.evidence.used_up(key_use)
             case PostAlone():
@@ -120,8 +122,8 @@ class DocumentRun:
         self._record.planning = self._record.planning.with_documents([waiting])
 
     async def _record_attempt(self, attempt: Attempt, batch: Sequence[Attempt], *, in_doubt: bool) -> None:
-        """Record the attempt, and record the batch's attempts again."""
         at = self._record.now()
+        # One write records the whole batch again: a write for each document would double the number of calls.
         begun = [attempt, *(each for each in batch if each.finish is None)]
         recordings = {each.document.doc_id: each.attempt_recorded(at) for each in begun}
         await self._record.save(self._record.planning.with_documents(recordings.values()), recordings)
@@ -158,6 +160,7 @@ class DocumentRun:
         if key_use is KeyUse.USED_UP:
             await self._post(attempt, fenced=False)
         else:
+            # Another process used the key since our last lookup. The rules treat that like a duplicate.
             attempt.evidence = attempt.evidence.posted(Refused(code=DUPLICATE_CODE, text=""), fenced=True)
 
     async def _use_up(self, key: str) -> KeyUse:

@@ -50,17 +50,17 @@ from supplier_returns.web.error_map import as_problem
 from supplier_returns.web.guard import session_check_of
 
 ANSWER_WITHIN_S: Final = 25.0
-"""After so long an execution is answered 202 and goes on."""
+"""Seconds after which a running execution is answered with 202. It goes on in the background."""
 
 _NUMBERS_BYTES: Final = 128 * 1024
-"""As many documents as may be named, with the longest numbers."""
+"""Size of a body that names the maximum number of documents, with the longest numbers."""
 _REASON_BYTES: Final = 4 * 1024
-"""One reason at its longest, with every character escaped."""
+"""Size of a body with the longest reason, if every character is escaped."""
 _EVENTS: Final = (
-    "With `Accept: text/event-stream` the answer is a stream: events `progreso` "
+    "With `Accept: text/event-stream` the response is a stream: events `progreso` "
     "(`hechos`, `total`, `documento`), then `resultado` (the planning) or `error` (a problem document). "
-    "The work goes on when the client leaves, and when the session ends; the stream then ends with "
-    "`error` and `session_expired`."
+    "The work continues if the client disconnects or the session ends. If the session ends, the stream "
+    "ends with `error` and `session_expired`."
 )
 _RUN_ERRORS: Final = (
     PlanningNotFound,
@@ -79,12 +79,12 @@ OpenSources = Callable[[Request], ExecutionSources]
 
 @define(eq=False, repr=False)
 class ExecutionEndpoints:
-    """The routes of execution.
+    """Routes of execution.
 
     Args:
-        service: Does the work.
-        open_sources: Builds the user's access for a request.
-        answer_within_s: After how long an execution that goes on is answered.
+        service: executes, reprocesses and closes plannings.
+        open_sources: builds the user's access to the ERP for a request.
+        answer_within_s: seconds after which a running execution is answered with 202.
     """
 
     _service: ExecutionService
@@ -94,23 +94,25 @@ class ExecutionEndpoints:
     def endpoints(self) -> list[Endpoint]:
         """Declare the endpoints of this feature."""
         detail = Answer("The planning.", Body(DetailShape))
-        answer = attrs.evolve(detail, others=(EVENTS,))
-        going_on = Answer("It goes on; the planning so far.", Body(DetailShape))
+        detail_or_events = attrs.evolve(detail, others=(EVENTS,))
+        still_running = Answer(
+            "The execution is still running. The body is the planning so far.", Body(DetailShape)
+        )
         return [
             Endpoint(
                 "POST",
                 "/api/planificaciones/{id}/devoluciones",
                 self.execute,
                 access=Access.SESSION,
-                summary="Make the return documents",
+                summary="Create the return documents",
                 description=(
-                    "Makes one return in the ERP for each document that waits, exactly once. Answers 200 "
-                    "also where some failed: each document says what became of it. " + _EVENTS
+                    "Creates one return in the ERP for each pending document, exactly once. The status is "
+                    "200 even if some documents failed: see the state of each document. " + _EVENTS
                 ),
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ExecuteBody),
-                responses={200: answer, 202: going_on},
+                responses={200: detail_or_events, 202: still_running},
                 errors=(
                     *_RUN_ERRORS,
                     StaleVersion,
@@ -129,16 +131,17 @@ class ExecutionEndpoints:
                 "/api/planificaciones/{id}/reprocesar",
                 self.reprocess,
                 access=Access.SESSION,
-                summary="Find out what became of an execution, and do what is left",
+                summary="Look up the results of an execution and process the rest",
                 description=(
-                    "Looks in the ERP for what is not known to exist, posts again under the same keys what "
-                    "failed for a passing cause, and plans and makes the rest anew. Never touches what is "
-                    "made. `replanificar` makes everything that failed anew. " + _EVENTS
+                    "Looks up documents whose result is unknown. Posts documents that failed for a temporary "
+                    "cause again under the same keys. Plans the goods of the other failed documents again "
+                    "and creates those documents. Created documents never change. `replanificar` plans all "
+                    "failed documents again. " + _EVENTS
                 ),
                 path_params=PLANNING_ID,
                 headers=(ACCEPT,),
                 request=Body(ReprocessBody, required=False),
-                responses={200: answer, 202: going_on},
+                responses={200: detail_or_events, 202: still_running},
                 errors=(*_RUN_ERRORS, PlanningTooLarge, DocumentNotFound),
                 max_body_bytes=_NUMBERS_BYTES,
             ),
@@ -148,7 +151,7 @@ class ExecutionEndpoints:
                 self.close,
                 access=Access.SESSION,
                 summary="Close a planning",
-                description="Drops what was not made. Closing a closed planning changes nothing.",
+                description="Drops the documents without a return. A closed planning does not change.",
                 path_params=PLANNING_ID,
                 request=Body(CloseBody, required=False),
                 responses={200: detail},
@@ -191,7 +194,7 @@ class ExecutionEndpoints:
         if wants_events(request):
             return stream(
                 request,
-                _shown(run),
+                _as_json_task(run),
                 progress_json=_progress_json,
                 result_json=bytes,
                 as_problem=as_problem,
@@ -201,20 +204,21 @@ class ExecutionEndpoints:
             return json_bytes(await run_small_work(detail_json, await run.task.result()))
         so_far = run.current_planning
         if so_far is None:
+            # The run has not read the planning yet, because another run has its lock.
             so_far = await self._open_sources(request).planning.repository.get(planning_id)
         return json_bytes(await run_small_work(_running_json, so_far), status=202)
 
 
-def _shown(run: RunHandle) -> FollowedTask[Progress, bytes]:
-    """Return what tells of a run and ends with its planning in JSON, written beside the event loop."""
-
-    async def show(tell: Callable[[Progress], None]) -> bytes:
+def _as_json_task(run: RunHandle) -> FollowedTask[Progress, bytes]:
+    async def as_json(report: Callable[[Progress], None]) -> bytes:
+        # Encoding a large planning takes tenths of a second, so `run_small_work` does it outside the event
+        # loop.
         async for progress in run.task.progress(quiet_s=QUIET_S):
             if progress is not None:
-                tell(progress)
+                report(progress)
         return await run_small_work(detail_json, await run.task.result())
 
-    return FollowedTask(show)
+    return FollowedTask(as_json)
 
 
 def _running_json(planning: Planning) -> bytes:

@@ -1,6 +1,6 @@
-"""Why a planning can't be executed, reprocessed or closed."""
+"""Reasons why a planning can't be executed, reprocessed or closed."""
 
-# ruff: noqa: N818 - a refusal is named by what it says
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
 
 from servicekit.errors import ServiceError
 
@@ -30,7 +30,7 @@ class DocumentNotPending(ServiceError):
 
 
 class FenceRequired(ServiceError):
-    """`HAS_BACKUP` is set and the [fence](docs/returns.md#execute) is not proved. Nothing was done. `POST
+    """`HAS_BACKUP` is set and the [fence](docs/returns.md#execute) is not proved. Nothing was sent. `POST
     /api/metadata/rebuild` proves it. If that fails (`fence_not_proved` in the log), do without a second
     instance.
     """
@@ -45,7 +45,7 @@ class FenceRequired(ServiceError):
 
 
 class ExecutionInterrupted(ServiceError):
-    """An execution was interrupted. `reprocesar` finds out what was done."""
+    """An execution was interrupted. Use `reprocesar` to look up its results."""
 
     status = 409
     code = "execution_interrupted"
@@ -77,7 +77,7 @@ class BinsUnsupported(ServiceError):
 
 
 class DocumentsUncertain(ServiceError):
-    """It is not known yet whether some documents exist. `documentos` names them. Reprocess before closing."""
+    """The result of some documents is still unknown. `documentos` names them. Reprocess before closing."""
 
     status = 409
     code = "documents_uncertain"

@@ -1,9 +1,9 @@
 """The fence: a table of used keys, whose primary key prevents a second use of a key.
 
-A row of it is created in one change set with the return. Whatever the timing, a second return under the same
-key then fails with it. SAP documents the rollback of a rejected change set in general (manual 1.29, section
-3.9), but not for this pair of entity sets. So the service proves it in each company (`prove`) before use. It
-records the proof as a row of the table.
+A change set creates a row of it together with the return. A second return under the same key then fails with
+its row, even if the first one arrives late. SAP documents the rollback of a rejected change set in general
+(manual 1.29, section 3.9), but not for this pair of entity sets. So the service proves it in each company
+(`prove`) before it relies on it. It records the proof as a row of the table.
 """
 
 import enum
@@ -29,7 +29,7 @@ _log = structlog.get_logger(__name__)
 
 
 class FenceMode(enum.Enum):
-    """`EXECUTION_FENCE`."""
+    """Values of the setting `EXECUTION_FENCE`."""
 
     AUTO = "auto"
     ON = "on"
@@ -47,7 +47,7 @@ def fence_key(key: str) -> str:
 
 
 def needing_fence() -> AbstractContextManager[None]:
-    """Name the table of used keys in the error of a user without the right to it."""
+    """Return a context that names the table of used keys if the user has no right to it."""
     return needing_right("@LIB_CLAVE", task="usar la tabla de claves de las devoluciones")
 
 
@@ -88,6 +88,7 @@ class Fence:
             return self._mode is not FenceMode.OFF
         used, undone = (f"PRUEBA-{secrets.token_hex(8)}" for _ in range(2))
         row = creation_of(FENCE_SET, fence_row(used))
+        # The ERP rejects a return without supplier and lines, whatever the company's settings are.
         impossible = creation_of("PurchaseReturns", b'{"CardCode":"","DocumentLines":[]}')
         is_up = (
             isinstance(await erp.run_change_set([row], caller=caller), ChangeSetDone)
@@ -123,6 +124,7 @@ async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
     except ErpError as error:
         if error.outcome is not Outcome.UNKNOWN:
             raise
+        # The ERP may have created the row although its response was lost.
         if await _is_visible(key, erp, caller):
             return False
         raise upstream_service_error(error, writes=True) from error
@@ -141,6 +143,7 @@ async def _exists(key: str, erp: ErpClient, caller: Caller) -> bool:
         with needing_fence():
             await erp.get(FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=caller)
     except ErpRefused as error:
+        # 404: there is no such row. 400: the company has no such table yet.
         if error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST):
             return False
         raise

@@ -27,21 +27,22 @@ class Lookups:
     _planning_id: int
 
     async def look_up(self, lookup: Lookup, attempt: Attempt, batch: Sequence[Attempt] = ()) -> Evidence:
-        """Look up a document; some documents can finish although a lookup fails.
+        """Look up a document. Some documents can finish although a lookup fails.
 
         Args:
             lookup: kind of lookup.
             attempt: document to look up.
-            batch: documents whose attempts the same write recorded; one call looks up all.
+            batch: documents whose attempts the same write recorded. One call looks up all of them.
 
         Raises:
             SessionEnded: The ERP no longer knows the session.
             ErpError, ServiceError: The lookup failed, and the document can't finish without it.
         """
         try:
+            # One list of the planning's returns replaces a lookup for each document.
             if batch and attempt.evidence.stage is Stage.RECORDED and lookup is Lookup.RETURN:
-                return await self._look_for_all(attempt, batch)
-            return await self._look_for_one(lookup, attempt)
+                return await self._look_up_all(attempt, batch)
+            return await self._look_up_one(lookup, attempt)
         except SessionEnded:
             raise
         except (ErpError, ServiceError) as error:
@@ -56,7 +57,7 @@ class Lookups:
             )
             return evolve(attempt.evidence, failed_lookup=failed)
 
-    async def _look_for_one(self, lookup: Lookup, attempt: Attempt) -> Evidence:
+    async def _look_up_one(self, lookup: Lookup, attempt: Attempt) -> Evidence:
         key = attempt.document.key
         match lookup:
             case Lookup.RETURN | Lookup.RETURN_AGAIN:
@@ -69,8 +70,8 @@ class Lookups:
             case Lookup.FENCE:
                 return evolve(attempt.evidence, is_fenced=await self._returns.is_fenced(key))
 
-    async def _look_for_all(self, attempt: Attempt, batch: Sequence[Attempt]) -> Evidence:
-        """Look up all documents that this run has not looked up yet; a late write may hide a return."""
+    async def _look_up_all(self, attempt: Attempt, batch: Sequence[Attempt]) -> Evidence:
+        """Look up all documents that this run has not looked up yet. A late write may hide a return."""
         returns = await self._returns.find_all(self._planning_id)
         for each in (attempt, *batch):
             if each.evidence.stage is Stage.RECORDED and each.evidence.found is Missing.NOT_LOOKED_UP:
@@ -79,12 +80,12 @@ class Lookups:
 
 
 def found_among(returns: Sequence[ErpReturn], attempt: Attempt) -> Evidence:
-    """Return the evidence with the document's return among all returns of its planning."""
+    """Return the evidence with the document's return, chosen from all returns of its planning."""
     key, card_code = attempt.document.key, attempt.document.card_code
     found = identify(key, card_code, [each for each in returns if each.key.startswith(name_of(key))])
     return evolve(attempt.evidence, found=found or Missing.ABSENT)
 
 
 def _is_refusal(error: ErpError | ServiceError) -> bool:
-    # 429 is temporary, so it counts as no reply
+    # 429 is temporary, so it counts as no reply.
     return isinstance(error, ErpRefused) and error.status != HTTPStatus.TOO_MANY_REQUESTS

@@ -85,6 +85,7 @@ def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[C
     if planning.header.has_bins:
         raise BinsUnsupported
     unanswered = missing_required(custom, planning.header.return_fields or {})
+    # A document that uses the header locks its fields, so nobody could fill in the missing ones.
     if unanswered and not any(document.state.holds_lines for document in planning.documents):
         raise ReturnFieldsRequired(members={"campos": list(unanswered)})
     without_picks = sorted(

@@ -35,9 +35,9 @@ class RunRecord:
             late. The result cannot change while the run holds the planning's lock.
 
     Attributes:
-        planning: Planning as the run knows it; the stored record may lag behind by one failed write.
+        planning: Planning in its latest state. The stored record may lag behind by one failed write.
         is_read: Whether the planning has been read.
-        is_plan_known: False after the write of a new plan got no reply: it may have replaced this one.
+        is_plan_known: False after a new plan was written without a reply. It may have replaced this one.
         returns: The planning's returns in the ERP; None before the lookup.
     """
 
@@ -65,14 +65,16 @@ class RunRecord:
         return len(self._unrecorded)
 
     async def read(self) -> Planning:
-        """Read the planning. Requests use the copy: the session may be busy for a long time."""
+        """Read the planning and keep a copy, which requests use while the session is busy."""
         self.planning = await self._sources.planning.repository.get(self._planning_id)
         self.is_read = True
         return self.planning
 
     async def read_actual(self) -> Planning:
         """Look up the planning's returns, and return the planning with their state."""
-        may_differ = set(self.planning.unresolved)  # the run compares a finished document when it finishes
+        # The run compares a finished document when it finishes, so only unresolved documents can differ.
+        may_differ = set(self.planning.unresolved)
+        # A late write or an interrupted run may have changed the lines of any document.
         if self._has_unanswered_write() or self.planning.state is PlanningState.RUNNING:
             may_differ = {document.doc_id for document in self.planning.documents}
         if may_differ:
@@ -99,13 +101,13 @@ class RunRecord:
         """Return the present time, aware UTC."""
         return self._context.clock.now()
 
-    def ended(self, document: SupplierDocument, evidence: Evidence) -> None:
-        """Keep the result of a document for the next write."""
+    def add_result(self, document: SupplierDocument, evidence: Evidence) -> None:
+        """Keep the result of a document until the next write."""
         self.planning = self.planning.with_documents([document])
         self._unrecorded[document.doc_id] = evidence
 
     def replanned(self, planning: Planning) -> None:
-        """Use the new plan, whose write recorded every result."""
+        """Replace the plan after its write, which has also recorded every pending result."""
         self.planning = planning
         self._unrecorded.clear()
 
@@ -133,7 +135,8 @@ class RunRecord:
         return await self._compared_with_record(planning) if self._has_unanswered_write() else planning
 
     async def try_to_end(self) -> Planning | None:
-        """Try to write the end of the run; without it, the record shows an interrupted run."""
+        """Try to write the end of the run. If that fails, the record shows an interrupted run."""
+        # Writing our documents over an unknown plan could mix two plans.
         if not self.is_plan_known:
             return None
         try:
@@ -148,8 +151,9 @@ class RunRecord:
             recorded = await self._sources.planning.repository.get(self._planning_id)
         except (ErpError, ServiceError):
             return
-        ours = self.planning.execution
-        if (recorded.version, recorded.execution) == (self.planning.version, ours):
+        own_execution = self.planning.execution
+        # Equal versions alone don't suffice: another run may have written the same number.
+        if (recorded.version, recorded.execution) == (self.planning.version, own_execution):
             await self.try_to_end()
 
     def has_lost_answer(self) -> bool:

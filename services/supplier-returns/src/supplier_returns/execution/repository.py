@@ -1,4 +1,4 @@
-"""Reads and writes return documents, drafts and used keys through the Service Layer."""
+"""Read and write return documents, drafts and used keys through the Service Layer."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -36,13 +36,13 @@ from supplier_returns.web.rights import needing_right
 RETURNS: Final = "PurchaseReturns"
 DRAFTS: Final = "Drafts"
 MAX_MATCHES: Final = 20
-"""Maximum documents to read under one key; there is one, unless a user copied it."""
+"""Maximum documents to read under one key. There is one, unless a user copied it."""
 
-AT_ONCE: Final = 100
-"""Returns of one planning in one response."""
+PAGE_SIZE: Final = 100
+"""Maximum returns of one planning in one response."""
 
 _UNKNOWN_FIELD_CODES: Final = frozenset({201, -1000})
-"""Error code of the ERP for an unknown property, with status 400 (seen live)."""
+"""ERP codes for an unknown property, with status 400: 201 in `$filter`, -1000 in `$select` or a body."""
 
 _REFUSED_DRAFTS: Final = frozenset({"dasRejected", "dasCancelled"})
 _DONE_DRAFTS: Final = frozenset({"dasGenerated", "dasGeneratedbyAuthorizer"})
@@ -84,9 +84,9 @@ _MADE: Final = msgspec.json.Decoder(_Made)
 
 
 class ReturnRepository:
-    """The ERP's return documents by the key that each of ours carries, for one signed-in user.
+    """Return documents of the ERP by the key of each document, for one signed-in user.
 
-    It lets `erpclient.ErpError` through where it looks, and never where it posts, but for an ended session.
+    Lookups raise `erpclient.ErpError`. A post returns its outcome and raises only if the session has ended.
 
     Args:
         erp: client of the ERP.
@@ -103,13 +103,14 @@ class ReturnRepository:
         return [_return_of(row) for row in rows]
 
     async def find_all(self, planning_id: int) -> Sequence[ErpReturn]:
-        """Return every return of a planning, including cancelled ones, with one call for every 100."""
-        name, found = planning_name(planning_id), list[ErpReturn]()
+        """Return every return of a planning, including cancelled ones. Each call reads 100 of them."""
+        name, returns = planning_name(planning_id), list[ErpReturn]()
         while True:
-            rows, count = await self._read(RETURNS, name, _ReturnRow, top=AT_ONCE, skip=len(found))
-            found += [_return_of(row) for row in rows]
-            if not rows or len(found) >= count:
-                return found
+            rows, count = await self._read(RETURNS, name, _ReturnRow, top=PAGE_SIZE, skip=len(returns))
+            returns += [_return_of(row) for row in rows]
+            # The ERP may answer with a shorter page than requested, so a short page is not the end.
+            if not rows or len(returns) >= count:
+                return returns
 
     async def find_drafts(self, key: str) -> Sequence[ErpDraft]:
         """Return every stored draft under the key's name that has not become a document."""
@@ -133,6 +134,7 @@ class ReturnRepository:
                     FENCE_SET, fence_key(key), RecordQuery(select=("Code",)), caller=self._caller
                 )
         except ErpRefused as error:
+            # The Service Layer answers a missing key with 404 and code -2028.
             if error.status == HTTPStatus.NOT_FOUND:
                 return False
             _check_installed(error)
@@ -149,6 +151,8 @@ class ReturnRepository:
         try:
             return await create_row(key, self._erp, self._caller)
         except ErpRefused:
+            # A refusal is final only if the row does not exist: -2035 means that somebody used the key
+            # before.
             if await self.is_fenced(key):
                 return False
             raise
@@ -179,10 +183,10 @@ class ReturnRepository:
 
     async def _post_alone(self, body: bytes) -> PostOutcome:
         try:
-            made = await self._erp.create(RETURNS, body, caller=self._caller)
+            created = await self._erp.create(RETURNS, body, caller=self._caller)
         except ErpError as error:
             return _outcome_of(error)
-        return _read_made(made.body, made.location)
+        return _read_made(created.body, created.location)
 
     async def _read(
         self, entity_set: str, name: str, row: type[_R], *, top: int = MAX_MATCHES, skip: int = 0
@@ -197,12 +201,12 @@ class ReturnRepository:
         )
         try:
             with needing_right(entity_set, task="ver las devoluciones a proveedores y sus borradores"):
-                found = await self._erp.list(entity_set, query, caller=self._caller)
+                listed = await self._erp.list(entity_set, query, caller=self._caller)
         except ErpRefused as error:
             _check_installed(error)
             raise
         try:
-            return msgspec.json.decode(found.rows, type=list[row]), found.count  # type: ignore[valid-type] # the caller's
+            return msgspec.json.decode(listed.rows, type=list[row]), listed.count  # type: ignore[valid-type] # `row` is a variable
         except msgspec.DecodeError as error:
             raise ErpReplyUnreadable("a document without its key or number") from error
 
@@ -213,17 +217,19 @@ def _return_of(row: _ReturnRow) -> ErpReturn:
         doc_num=row.DocNum,
         card_code=row.CardCode,
         key=row.U_LIB_Clave or "",
+        # A new return has no folio yet. An add-on assigns it later, and until then the ERP gives 0 or null.
         folio=row.FolioNumber or None,
         total=_net_total(row),
+        # `Cancelled` belongs to the original and `CancelStatus` also tells the counter-document from it.
         is_cancelled=row.Cancelled == "tYES" or row.CancelStatus == "csYes",
         is_cancellation=row.CancelStatus == "csCancellation",
     )
 
 
 def _read_made(body: bytes, location: str | None) -> PostOutcome:
-    """Read a new return. A success without a return is unknown: a draft, or a reply without a body.
+    """Read the reply to a post. A success without a return is unknown: a draft, or a reply without a body.
 
-    A draft has a key and a number as well, and is told by the place that the ERP names.
+    A draft has a key and a number as well. Only the `Location` header distinguishes it.
     """
     if location is not None and not location.startswith(f"{RETURNS}("):
         return Unknown()
@@ -240,9 +246,9 @@ def _read_made(body: bytes, location: str | None) -> PostOutcome:
 
 
 def _net_total(row: _ReturnRow | _Made) -> Decimal | None:
-    """Return a document's total without tax, in its own currency; None if the ERP omits it.
+    """Return a document's total without tax, in its own currency, or None if the ERP omits it.
 
-    `DocTotal` is in local currency; `DocTotalFc` is 0 unless the document is in another one.
+    `DocTotal` is in local currency. `DocTotalFc` is 0 unless the document is in another currency.
     """
     total, tax = (row.DocTotalFc, row.VatSumFc) if row.DocTotalFc else (row.DocTotal, row.VatSum)
     return None if total is None or tax is None else total - tax

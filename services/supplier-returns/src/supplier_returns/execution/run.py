@@ -1,6 +1,6 @@
-"""One run of a planning: performs the steps that the rules decide, and records the result of each.
+"""One run of a planning. It performs the steps that the rules decide, and records each result.
 
-It keeps nothing in memory that the next run would need: it can be killed between any two steps.
+A run keeps nothing in memory that the next run needs, so a kill between any two steps is safe.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -90,8 +90,8 @@ class Run:
     ) -> Planning:
         """Record the start, process the documents, record the end.
 
-        An error after the ERP created a return does not fail the run: "nothing was done" would be untrue. The
-        run then ends with the planning as it is recorded.
+        An error after the ERP created a return does not fail the run, because the response must not deny
+        that. The run then ends with the planning as it is recorded.
 
         Args:
             planning: planning with keys for these documents.
@@ -120,6 +120,7 @@ class Run:
             if reprocessing is not None and is_complete:
                 await self._replan_given_up(reprocessing.given_up, None if doc_ids else scene)
             return await self.record.end(self.record.planning)
+        # Nothing more can be written without a session. Another session reads the record as it is.
         except (SessionEnded, SessionExpired):
             raise
         except (ErpError, ServiceError) as error:
@@ -142,7 +143,8 @@ class Run:
         try:
             await self.sources.record(written, doc_ids=doc_ids, whole=whole)
         except OutcomeUnknown:
-            if self._fenced and not whole:  # nothing was sent, so the documents stay editable
+            # Nothing was sent, so the marked documents stay editable.
+            if self._fenced and not whole:
                 self.record.planning = begun
                 await self.record.end_if_ours()
             raise
@@ -154,9 +156,10 @@ class Run:
         if isinstance(error, OutcomeUnknown):
             await self.record.end_if_ours()
             raise error
-        is_lost = self.record.has_lost_answer()
+        has_lost_reply = self.record.has_lost_answer()
         ended = await self.record.try_to_end()
-        if is_lost:  # the most important error: a return may exist
+        # The most important error: a return may exist that the record does not show.
+        if has_lost_reply:
             raise OutcomeUnknown from error
         if not self.record.planning.has_posted_since(before):
             raise error
@@ -173,10 +176,13 @@ class Run:
             scene: stock and receipts, if nothing was sent since they were read.
         """
         planning, sources = self.record.planning, self.sources.planning
-        batches_refused = {
-            each.doc_id for each in planning.documents if each.error_class == ErrorClass.BATCHES.value
+        with_refused_batches = {
+            # Picks that the ERP refused would fail again, so the user has to pick others.
+            each.doc_id
+            for each in planning.documents
+            if each.error_class == ErrorClass.BATCHES.value
         }
-        before = planning.giving_up(given_up, without_picks=batches_refused)
+        before = planning.giving_up(given_up, without_picks=with_refused_batches)
         if before == planning:
             return
         if scene is None or not scene.warehouse.is_active:
@@ -227,21 +233,22 @@ class Run:
             fenced=self._fenced,
             planning_id=self.planning_id,
         )
-        waiting = list(attempts)
-        self._total += len(waiting)
+        pending = list(attempts)
+        self._total += len(pending)
         self.report(Progress(done=self._done, total=self._total))
         try:
-            while waiting:
+            while pending:
                 if self._context.is_stopping:
                     _log.info("execution_stopped", planning=self.planning_id, left=self._total - self._done)
                     return False
-                attempt = waiting.pop(0)
-                end = await documents.finish_document(attempt, waiting if self._fenced and at_once else ())
+                attempt = pending.pop(0)
+                end = await documents.finish_document(attempt, pending if self._fenced and at_once else ())
                 self._done += 1
                 self.report(Progress(done=self._done, total=self._total, document=end.document))
                 if end.stops:
                     return False
-        finally:  # the pending ones were not sent
-            unsent = (attempt.before for attempt in waiting if attempt.finish is None)
+        finally:
+            # The pending documents were not sent, so they get back the state of before the common write.
+            unsent = (attempt.before for attempt in pending if attempt.finish is None)
             self.record.planning = self.record.planning.with_documents(unsent)
         return True

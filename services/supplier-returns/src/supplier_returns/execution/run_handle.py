@@ -21,5 +21,5 @@ class RunHandle:
 
     @property
     def current_planning(self) -> Planning | None:
-        """Planning as the run knows it now; None before the run has read it."""
+        """Latest state of the planning in the run, or None before the run has read it."""
         return self._record.planning if self._record.is_read else None

@@ -1,4 +1,4 @@
-"""Start of a run where the fence is up: every attempt is recorded before the first post."""
+"""Start of a run with the fence: every attempt is recorded before the first post."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ async def start_together(
     lookups: Lookups,
     context: RunContext,
 ) -> RunStart:
-    """Look for documents of earlier runs, and add this run's attempts to the planning.
+    """Look up documents of earlier runs, and add this run's attempts to the planning.
 
     A kill after the write leaves all of these documents in doubt. The fence prevents a second return of each.
 
@@ -50,12 +50,12 @@ async def start_together(
     started: list[Attempt] = []
     lookup_error: ErpError | ServiceError | None = None
     at = record.now()
-    for place, attempt in enumerate(attempts):
+    for position, attempt in enumerate(attempts):
         if context.is_stopping:
-            started += attempts[place:]
+            started += attempts[position:]
             break
         try:
-            started.append(await _start(_with_known_return(attempt, record), at, lookups, context))
+            started.append(await _start(_with_listed_return(attempt, record), at, lookups, context))
         except SessionEnded:
             raise
         except (ErpError, ServiceError) as error:
@@ -65,7 +65,7 @@ async def start_together(
     return RunStart(planning.with_documents(documents), tuple(started), lookup_error)
 
 
-def _with_known_return(attempt: Attempt, record: RunRecord) -> Attempt:
+def _with_listed_return(attempt: Attempt, record: RunRecord) -> Attempt:
     if attempt.document.attempts and record.returns is not None:
         return evolve(attempt, evidence=found_among(record.returns, attempt))
     return attempt

@@ -42,7 +42,7 @@ from supplier_returns.web.session_store import WebSessionStore
 
 @define(eq=False, repr=False)
 class ExecutionService:
-    """Executes, reprocesses and closes plannings. One for the whole process.
+    """Executes, reprocesses and closes plannings. The process has one instance.
 
     Args:
         context: context that all runs share.

@@ -1,4 +1,4 @@
-"""Bodies that the routes of execution accept."""
+"""Request bodies of the execution routes."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ MAX_DOCUMENTS: Final = 10_000
 
 
 def check_numbers(_instance: object, _attribute: object, value: tuple[int, ...] | None) -> None:
-    """Check numbers of documents; None passes."""
+    """Check the numbers of documents. None is valid."""
     if value is None:
         return
     if not 1 <= len(value) <= MAX_DOCUMENTS:
@@ -27,7 +27,7 @@ def _reason(_instance: object, _attribute: object, value: str | None) -> None:
 
 @frozen(kw_only=True)
 class ExecuteBody:
-    """Which documents to make; all that wait where none is named."""
+    """Version that the user saw, and the documents to create. By default, all pending ones."""
 
     version: int
     documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
@@ -35,7 +35,7 @@ class ExecuteBody:
 
 @frozen(kw_only=True)
 class ReprocessBody:
-    """Which documents to see to, all where none is named, and whether to make what failed anew."""
+    """Documents to reprocess, by default all, and whether to plan every failed document again."""
 
     documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
     replanificar: bool = False
@@ -43,6 +43,6 @@ class ReprocessBody:
 
 @frozen(kw_only=True)
 class CloseBody:
-    """Why the planning is closed."""
+    """Reason for closing the planning."""
 
     motivo: str | None = field(default=None, validator=_reason)

@@ -52,7 +52,8 @@ class ExecutionSources:
     async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
         """Return the stock and receipts that documents are compared with before their posts.
 
-        The price decimals of the company are read only if a price differs: many users lack the right to them.
+        The company's price decimals are read only if a price differs, because many users lack the right to
+        them.
         """
         holdings = Holdings.of(scene.stock, scene.receipts)
         if not has_other_prices(planning, holdings):
@@ -71,7 +72,7 @@ class ExecutionSources:
         with_lines: bool = False,
         whole: bool = False,
     ) -> None:
-        """Write the changed rows, or with `whole` every row."""
+        """Write the changed rows, or every row if `whole` is set."""
         repository = self.planning.repository
         if whole:
             await repository.save(planning)

@@ -1,4 +1,4 @@
-"""How an execution's end is told in the log, and what it waits for."""
+"""Audit line of an execution."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -28,7 +28,7 @@ LINE = {
         (OutcomeUnknownTimeout(), "unknown", "outcome_unknown"),
     ],
 )
-def test_what_a_rule_refused_is_denied_what_failed_an_error_and_a_lost_write_unknown(
+def test_refusals_are_denied_failures_are_errors_and_lost_writes_unknown(
     error: ServiceError, result: str, reason: str
 ) -> None:
     with capture_logs() as logs:
@@ -36,14 +36,14 @@ def test_what_a_rule_refused_is_denied_what_failed_an_error_and_a_lost_write_unk
     assert logs == [{**LINE, "result": result, "reason": reason}]
 
 
-def test_what_the_erp_failed_to_tell_is_an_error_with_its_cause() -> None:
+def test_a_failed_read_is_an_error_with_its_cause() -> None:
     error = ErpServerError(502, None, "")
     with capture_logs() as logs:
         LOG.failed(error)
     assert logs == [{**LINE, "result": "error", "reason": "upstream_failed", "cause": str(error)}]
 
 
-def test_an_error_that_nobody_expected_comes_with_its_trace() -> None:
+def test_an_unexpected_error_has_a_traceback() -> None:
     error = ZeroDivisionError("x")
     with capture_logs() as logs:
         LOG.failed(error)

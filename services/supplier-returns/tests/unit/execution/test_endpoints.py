@@ -1,4 +1,4 @@
-"""What the event loop is spared of: writing a large planning takes tenths of a second."""
+"""Endpoints of execution encode large plannings outside the event loop."""
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Lines(tuple[PlanningLine, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
-    """Lines that note in which thread somebody goes through them."""
+    """Lines that record the thread of each iteration."""
 
     threads: set[threading.Thread]
 
@@ -36,7 +36,7 @@ class Lines(tuple[PlanningLine, ...]):  # noqa: SLOT001 - a kind of tuple can ha
 
 
 class Executing:
-    """A service whose executions are over at once."""
+    """A service whose executions end at once."""
 
     def __init__(self, planning: Planning) -> None:
         self._planning = planning
@@ -71,7 +71,7 @@ def custom(endpoint: Endpoint, accept: str) -> Request:
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_the_answer_of_an_execution_is_written_beside_the_event_loop(accept: str) -> None:
+async def test_a_large_response_is_encoded_outside_the_event_loop(accept: str) -> None:
     lines = Lines([line(1, part(2))])
     lines.threads = set()
     service: Any = Executing(attrs.evolve(planning(), lines=lines))

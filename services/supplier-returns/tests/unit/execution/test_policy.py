@@ -1,4 +1,4 @@
-"""Which documents may be executed."""
+"""Conditions for executing a document."""
 
 import pytest
 from plannings import document, line, part, planning
@@ -9,7 +9,7 @@ from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.settings.custom_fields import CustomField
 
 
-def test_a_required_field_is_waited_for_only_while_the_header_can_still_be_changed() -> None:
+def test_a_required_field_blocks_only_while_the_header_is_editable() -> None:
     custom = [CustomField(name="U_PATENTE", label="Patente", is_required=True)]
     untouched = planning(line(1, part()), documents=(document(),))
     with pytest.raises(ReturnFieldsRequired):
@@ -19,7 +19,7 @@ def test_a_required_field_is_waited_for_only_while_the_header_can_still_be_chang
     check_ready(begun, [1], custom)
 
 
-def test_a_warehouse_with_bins_has_no_document_to_execute() -> None:
+def test_a_warehouse_with_bins_has_no_documents_to_execute() -> None:
     before = planning(line(1, part()), header={"has_bins": True})
     drafted = planning(line(1, part()), documents=(document(),), header={"has_bins": True})
     with pytest.raises(BinsUnsupported):

@@ -1,4 +1,4 @@
-"""What a success of the ERP is taken for: a return, or something of which nobody knows yet."""
+"""Successful replies of the ERP: a return, or an unknown outcome."""
 
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,7 @@ BODY = b'{"DocEntry": 7, "DocNum": 70, "FolioNumber": null}'
 
 
 class Answering:
-    """An ERP that answers every creation with the same success."""
+    """An ERP that gives the same successful reply to every creation."""
 
     def __init__(self, record: ErpRecord) -> None:
         self._record = record
@@ -31,7 +31,7 @@ async def posted_alone(record: ErpRecord) -> PostOutcome:
 
 
 @pytest.mark.parametrize("location", ["PurchaseReturns(7)", None])
-async def test_a_success_that_names_a_return_is_one(location: str | None) -> None:
+async def test_a_success_with_a_return_is_a_posted_return(location: str | None) -> None:
     assert await posted_alone(ErpRecord(BODY, None, location)) == Posted(doc_entry=7, doc_num=70, folio=None)
 
 
@@ -47,17 +47,15 @@ async def test_a_success_that_names_a_return_is_one(location: str | None) -> Non
         ('"DocTotal": 10', None),
     ],
 )
-async def test_a_return_has_the_erps_total_without_tax_in_its_currency(
-    amounts: str, total: str | None
-) -> None:
+async def test_a_return_has_the_net_total_in_its_currency(amounts: str, total: str | None) -> None:
     body = f'{{"DocEntry": 7, "DocNum": 70, {amounts}}}'.encode()
     posted = await posted_alone(ErpRecord(body, None, None))
     assert posted == Posted(doc_entry=7, doc_num=70, total=None if total is None else Decimal(total))
 
 
-async def test_a_success_that_stored_a_draft_is_no_return() -> None:
+async def test_a_success_that_stored_a_draft_is_unknown() -> None:
     assert await posted_alone(ErpRecord(BODY, None, "Drafts(7)")) == Unknown()
 
 
-async def test_a_success_without_a_key_is_no_return() -> None:
+async def test_a_success_without_a_key_is_unknown() -> None:
     assert await posted_alone(ErpRecord(b"{}", None, "PurchaseReturns(7)")) == Unknown()

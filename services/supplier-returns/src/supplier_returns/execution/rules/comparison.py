@@ -1,4 +1,4 @@
-"""A recorded planning beside what the ERP has of it, and the documents that a person has to look at first."""
+"""Comparison of a recorded planning with the ERP, which puts doubtful documents on hold."""
 
 from attrs import frozen
 
@@ -9,11 +9,11 @@ from supplier_returns.planning.model.warnings import MAY_DUPLICATE, PLAN_CHANGED
 
 @frozen
 class Comparison:
-    """A planning twice.
+    """Recorded planning and its actual state.
 
     Attributes:
-        recorded: As its record says.
-        actual: With what the ERP has of it.
+        recorded: Planning as it is stored.
+        actual: The same planning, corrected by the returns in the ERP.
     """
 
     recorded: Planning
@@ -21,7 +21,7 @@ class Comparison:
 
     @property
     def has_new_return(self) -> bool:
-        """Whether the ERP has a return of a document that was omitted, or is no longer on record."""
+        """True if the ERP has a return of a document that is omitted or missing in the record."""
         present = {
             document.doc_id
             for document in self.recorded.documents
@@ -31,7 +31,7 @@ class Comparison:
 
     @property
     def has_new_hold(self) -> bool:
-        """Whether documents are on hold for a reason that the record does not name yet."""
+        """True if a document is on hold for a reason that the record does not contain yet."""
         recorded = {document.doc_id: document.warnings for document in self.recorded.documents}
         return any(
             document.is_on_hold and document.warnings != recorded.get(document.doc_id)
@@ -39,10 +39,10 @@ class Comparison:
         )
 
     def with_holds(self) -> Planning:
-        """Return the actual planning with the documents on hold whose goods may have been returned already.
+        """Return the actual planning, with documents on hold whose goods may have been returned already.
 
-        A write that arrived late can give the goods of a return to other documents. So documents that were
-        never sent wait for a person if a return appeared, or if a return holds nothing any more.
+        A late write can move goods of a created return to other documents. So unsent documents wait for a
+        person if a return appeared, or if the lines of a return are gone.
         """
         if self.has_new_return:
             code = MAY_DUPLICATE
@@ -53,5 +53,6 @@ class Comparison:
         return self.actual.with_documents(
             document.on_hold(code)
             for document in self.actual.documents
+            # A document with an attempt is looked up by its key before it is posted again.
             if document.state is DocumentState.PENDING and not document.attempts
         )

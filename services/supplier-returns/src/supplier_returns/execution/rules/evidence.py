@@ -40,13 +40,13 @@ class Missing(enum.Enum):
 
 
 class KeyUse(enum.Enum):
-    """Use of the document's key, as far as this run knows."""
+    """Use of the document's key in the fence, as far as this run can tell."""
 
     UNKNOWN = "unknown"
     OPEN = "open"
-    """Posts go without the fence, so keys are never used up."""
+    """Posts don't include the fence, so keys are never used up."""
     USED_UP = "used up"
-    """This run used it up: the ERP rejects any late post with it."""
+    """This run used it up, so the ERP rejects any late post with it."""
     TAKEN = "taken"
     """It was used up before this run."""
 

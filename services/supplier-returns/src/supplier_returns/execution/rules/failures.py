@@ -1,4 +1,4 @@
-"""What posting a return came to, and why the ERP refused it, as a class that says what helps."""
+"""Outcomes of posting a return, and the classes of failures."""
 
 import enum
 import re
@@ -10,10 +10,10 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class Posted:
-    """The ERP made the return.
+    """The ERP created the return.
 
     Attributes:
-        total: The ERP's total without tax, in the document's currency; None where it gives none.
+        total: Total without tax in the document's currency, if the ERP returns it.
     """
 
     doc_entry: int
@@ -24,11 +24,11 @@ class Posted:
 
 @frozen(kw_only=True)
 class Refused:
-    """The ERP read the post and did nothing of it.
+    """The ERP rejected the post and created nothing.
 
     Attributes:
-        code: The ERP's own code.
-        text: The ERP's own text.
+        code: Error code of the ERP.
+        text: Error text of the ERP.
     """
 
     code: int | str | None
@@ -37,24 +37,24 @@ class Refused:
 
 @frozen
 class NotSent:
-    """Nothing left this service; the text says why, in Spanish."""
+    """The request was not sent. The reason is a Spanish text for users."""
 
     reason: str
 
 
 @frozen
 class Unknown:
-    """It was sent, and no readable answer came: the return may exist, or may still come to exist."""
+    """The post was sent without a readable reply. The return may exist or may still be created."""
 
 
 PostOutcome = Posted | Refused | NotSent | Unknown
 
 
 class ErrorClass(enum.Enum):
-    """What kind of failure a document met; the value is its name on the wire and in the record.
+    """Class of a failure. Its value is used in the API and in the record.
 
-    The first five pass by themselves or by somebody's hand, and the document is then posted again under the
-    same key. The others need another plan.
+    The first five classes are retryable: the cause goes away by itself or a person removes it. The service
+    then posts the same document again under the same key. The others need a new plan.
     """
 
     PERIOD = "periodo"
@@ -68,7 +68,7 @@ class ErrorClass(enum.Enum):
     MASTER_DATA = "maestro"
 
 
-PASSING: Final = frozenset(
+RETRYABLE: Final = frozenset(
     {
         ErrorClass.PERIOD,
         ErrorClass.SERIES,
@@ -77,18 +77,18 @@ PASSING: Final = frozenset(
         ErrorClass.ERP,
     }
 )
-"""Classes of failures after which the same document may be posted again."""
+"""Classes after which the same document can be posted again."""
 
-_PASSING_WORDS: Final = frozenset(each.value for each in PASSING)
+_RETRYABLE_VALUES: Final = frozenset(each.value for each in RETRYABLE)
 
 NO_MATCH_CODE: Final = -2028
-"""Something named does not exist, or a draft waits for approval (seen on Service Layer 1000321)."""
+"""Something in the body does not exist, or the ERP stored a draft (seen on Service Layer 1000321)."""
 
 DUPLICATE_CODE: Final = -2035
-"""A row with this primary key exists already."""
+"""A row with this primary key already exists."""
 
 COMPANY_RULE_CODE: Final = -1116
-"""The company's own check of a transaction refused it; a broken node of the ERP says the same."""
+"""A rule of the company rejected the transaction. A broken node of the Service Layer uses the same code."""
 
 _BY_CODE: Final = {
     -4014: ErrorClass.BATCHES,
@@ -104,19 +104,19 @@ _BY_NUMBER: Final = {
     10001153: ErrorClass.STOCK,  # insufficient quantity for the item with the batch in the warehouse
     10000515: ErrorClass.MASTER_DATA,  # the warehouse is not one of the item's
 }
-"""Numbers of SAP's own messages, from public logs of integrations in English and Spanish."""
+"""Numbers of SAP's messages, from public logs of integrations in English and Spanish."""
 
 
 @frozen
 class Cause:
-    """How the ERP words one cause of a refusal, as patterns in English and in Spanish."""
+    """Wording of one cause of a refusal, as patterns in English and Spanish."""
 
     error_class: ErrorClass
     english: str
     spanish: str
 
     def is_in(self, text: str) -> bool:
-        """Whether the text is about this cause, in either language."""
+        """Return whether the text mentions this cause in either language."""
         return any(re.search(each, text, re.IGNORECASE) for each in (self.english, self.spanish))
 
 
@@ -148,10 +148,11 @@ CAUSES: Final = (
         r"no (existen|hay) registros coincidentes|no (se )?(ha |han )?encontr",
     ),
 )
-"""The ERP's code is often the general -10 or -5002: then the words of its text tell the cause."""
+"""Patterns in order of precedence. Many refusals have the general code -10 or -5002, so the text decides."""
 
 _PREFIX: Final = r"\s*(?:\[[^\]]*\]\s*)*"
-"""The place that a text may begin with, such as `[RPD1.ItemCode][line: 1]`."""
+"""Position that may precede a text, such as `[RPD1.ItemCode][line: 1]`."""
+# The stored procedure `SBO_SP_TransactionNotification` puts its own number in parentheses before its text.
 _COMPANY_RULE: Final = re.compile(_PREFIX + r"\(\s*-?[0-9]+\s*\)")
 _NUMBER: Final = re.compile(
     _PREFIX + r"(?:(?:error|mensaje|message)\b[\s:]*)?(?:-[0-9]+\s+-\s+)?([0-9]{5,10})\b", re.IGNORECASE
@@ -161,15 +162,16 @@ _NUMBER: Final = re.compile(
 def classify(code: int | str | None, text: str) -> ErrorClass:
     """Return the class of a refusal.
 
-    Rules of the company come first: their texts name what SAP's own messages name, and only a person's hand
-    helps. SAP's message number comes before the words, which an unknown number leaves to decide.
+    A company rule comes first: its text may contain the same words as an SAP message, but only a person can
+    resolve it. Then the message number decides, then the code, then the words of the text.
 
     Args:
-        code: The ERP's own code.
-        text: The ERP's own text, in the language of the login.
+        code: Error code of the ERP.
+        text: Error text of the ERP, in the language of the session.
     """
     if code == COMPANY_RULE_CODE or _COMPANY_RULE.match(text):
         return ErrorClass.ERP
+    # SAP's message number does not depend on the language, so it is safer than words.
     number = _NUMBER.match(text)
     if number is not None and int(number[1]) in _BY_NUMBER:
         return _BY_NUMBER[int(number[1])]
@@ -178,9 +180,10 @@ def classify(code: int | str | None, text: str) -> ErrorClass:
     for cause in CAUSES:
         if cause.is_in(text):
             return cause.error_class
+    # After a lookup found no draft, -2028 means that something in the body does not exist.
     return ErrorClass.MASTER_DATA if code == NO_MATCH_CODE else ErrorClass.ERP
 
 
-def passes(error_class: str | None) -> bool:
-    """Tell whether a recorded class of failure lets the same document be posted again under the same key."""
-    return error_class in _PASSING_WORDS
+def is_retryable(error_class: str | None) -> bool:
+    """Return whether a document with this recorded class can be posted again under the same key."""
+    return error_class in _RETRYABLE_VALUES

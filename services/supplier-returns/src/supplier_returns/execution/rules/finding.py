@@ -1,8 +1,7 @@
-"""What the ERP has under a document's number, and which of it is the document.
+"""Find the return or draft of a document among the ERP's documents with its key.
 
-A key is the document's name (`ODEV-<planning>-<document>-`) and eight hexadecimal digits. It is looked for by
-the name: a write of the record that came late may have put an older key in the place of the one that
-was posted.
+A key consists of the document's name (`ODEV-<planning>-<document>-`) and eight hexadecimal digits. Lookups
+use the name, because a late write may have restored an older key than the posted one.
 """
 
 import enum
@@ -14,16 +13,16 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class ErpReturn:
-    """A return document of the ERP that carries the key.
+    """Return document in the ERP.
 
     Attributes:
-        doc_entry: The ERP's key of it.
-        doc_num: The number that people see.
-        key: Ours.
-        folio: Number of the tax document, None before it has one.
-        total: The ERP's total without tax, in the document's currency; None where it gives none.
-        is_cancelled: Somebody cancelled it; its goods are back.
-        is_cancellation: It is the counter-document of a cancelled one, which carries the same user fields.
+        doc_entry: Primary key in the ERP.
+        doc_num: Number that users see.
+        key: Key of our document.
+        folio: Number of the tax document, once it is assigned.
+        total: Total without tax in the document's currency, if the ERP returns it.
+        is_cancelled: True if a user cancelled it. Its goods are back in stock.
+        is_cancellation: True for the counter-document of a cancellation, which has the same user fields.
     """
 
     doc_entry: int
@@ -37,20 +36,20 @@ class ErpReturn:
 
 
 class DraftStatus(enum.Enum):
-    """What became of a draft that waits for approval."""
+    """Approval status of a draft."""
 
     WAITING = "waiting"
-    """It waits, or was approved and waits to be added."""
+    """It waits for approval, or it is approved but not added yet."""
     REFUSED = "refused"
-    """Refused or withdrawn; the draft may still lie there."""
+    """It was rejected or withdrawn. The ERP may still contain it."""
 
 
 @frozen(kw_only=True)
 class ErpDraft:
-    """A stored draft that carries the key.
+    """Draft with the document's key.
 
     Attributes:
-        doc_entry: The ERP's key of the draft, another number than the return's.
+        doc_entry: Primary key of the draft. The return gets another one.
     """
 
     doc_entry: int
@@ -59,11 +58,11 @@ class ErpDraft:
 
 @frozen
 class Match:
-    """The return that a key stands for.
+    """Return of a document.
 
     Attributes:
-        others: Further returns that are live under the same key: somebody copied the document by hand, and a
-            copy takes its user fields along.
+        others: Further live returns with the same name. A user copied the document, and its user fields with
+            it.
     """
 
     found: ErpReturn
@@ -71,17 +70,19 @@ class Match:
 
 
 def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | None:
-    """Choose the return that is the document's: a live one of its supplier, with its key, the oldest.
+    """Choose the return of a document: preferably live, of its supplier, with its key, and the oldest.
 
     Args:
-        key: The document's.
-        card_code: The document's supplier.
-        found: All returns under its name.
+        key: Key of the document.
+        card_code: Supplier of the document.
+        found: All returns with the document's name.
 
     Returns:
-        None when there is none. A live return of another supplier is only chosen where nothing else is there.
+        The chosen return. None if there is none. A return of another supplier is chosen only if there is no
+            other.
     """
     returns = sorted(
+        # A counter-document copies the user fields of the return that it cancels, and so the key.
         (each for each in found if not each.is_cancellation),
         key=lambda each: (
             each.card_code != card_code,
@@ -97,7 +98,7 @@ def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | No
 
 
 def relevant_draft(drafts: Sequence[ErpDraft]) -> ErpDraft | None:
-    """Choose the draft that matters: one that waits before one that was refused, the oldest first."""
+    """Choose the oldest waiting draft, or else the oldest rejected one."""
     return min(
         drafts, key=lambda each: (each.status is not DraftStatus.WAITING, each.doc_entry), default=None
     )

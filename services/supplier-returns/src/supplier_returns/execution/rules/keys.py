@@ -1,4 +1,4 @@
-"""Idempotency keys of documents: their names, and how they are made."""
+"""Idempotency keys of documents."""
 
 import hashlib
 from typing import Final
@@ -7,28 +7,29 @@ from supplier_returns.planning.model.planning import Planning
 
 
 def planning_name(planning_id: int) -> str:
-    """Return what the keys of every document of a planning begin with."""
+    """Return the common prefix of the keys of a planning."""
     return f"ODEV-{planning_id}-"
 
 
 def document_name(planning_id: int, doc_id: int) -> str:
-    """Return what the keys of a document begin with."""
+    """Return the common prefix of the keys of a document."""
     return f"{planning_name(planning_id)}{doc_id}-"
 
 
 def name_of(key: str) -> str:
-    """Return the part of a key that names the document; its other keys begin with it too."""
+    """Return the prefix of a key, which all keys of its document share."""
     return key.rpartition("-")[0] + "-"
 
 
 KEY_DIGITS: Final = 8
+"""Hexadecimal digits at the end of a key."""
 
 
 def new_key(planning: Planning, doc_id: int) -> str:
-    """Make the key of a document: unique, readable, at most 50 characters.
+    """Create the key of a document: unique, readable, at most 50 characters.
 
-    Its last part follows from the version of the record, which every execution raises. Two processes that
-    execute the same version at once then use the same key, and the fence lets one of them make the return.
+    The digits follow from the record's version, which every execution increments. If two processes execute
+    the same version at once, they use the same key, and the fence lets only one of them create the return.
     """
     version = f"{planning.id} {doc_id} {planning.version} {planning.created_by} {planning.created_at}"
     digest = hashlib.sha256(version.encode()).hexdigest()

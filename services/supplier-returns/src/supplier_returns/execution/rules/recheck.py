@@ -15,13 +15,13 @@ from supplier_returns.planning.model.warehouse import StockItem
 from supplier_returns.quantities import ZERO, quantity_text
 
 MAX_REASONS = 3
-"""Maximum sentences of one problem; a document may have hundreds of lines."""
+"""Maximum sentences of one problem, since a document may have hundreds of lines."""
 
 
 PRICE_DECIMALS = 6
 """Maximum decimals of a price."""
 
-KEPT_PRICE_DECIMALS = 2
+MIN_PRICE_DECIMALS = 2
 """Minimum decimals of a recorded price, unless the company's setting is lower."""
 
 
@@ -70,14 +70,14 @@ class Holdings:
         """
         open_documents, prices = {}, {}
         for receipt in receipts:
-            place = (receipt.doc_entry, receipt.line_num)
-            open_documents[place], prices[place] = receipt.open_document, receipt.price
-        kept = KEPT_PRICE_DECIMALS if price_decimals is None else min(price_decimals, KEPT_PRICE_DECIMALS)
-        return cls({item.code: item for item in stock}, open_documents, prices, max(kept, 0))
+            receipt_key = (receipt.doc_entry, receipt.line_num)
+            open_documents[receipt_key], prices[receipt_key] = receipt.open_document, receipt.price
+        decimals = MIN_PRICE_DECIMALS if price_decimals is None else min(price_decimals, MIN_PRICE_DECIMALS)
+        return cls({item.code: item for item in stock}, open_documents, prices, max(decimals, 0))
 
 
 class Taken:
-    """Quantities that documents of this execution took, or may have taken, since the holdings were read."""
+    """Quantities that this execution has returned, or may have returned, since it read the stock."""
 
     def __init__(self) -> None:
         self._items: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -95,87 +95,93 @@ class Taken:
 def find_problem(
     parts: Sequence[Allocation], holdings: Holdings, taken: Taken, *, return_date: date
 ) -> Problem | None:
-    """Compare a document with stock and receipts; return None if it can be posted.
+    """Compare a document with current stock, receipts and prices.
 
     Args:
         parts: parts of planning lines in the document.
         holdings: stock and receipts at the start of the execution.
         taken: quantities that this execution took since then.
         return_date: posting date of the document.
+
+    Returns:
+        The first problem, or None if the document can be posted.
     """
     if not parts:
         return Problem(ErrorClass.BASE, "El documento no tiene artículos.")
-    closed = list(_closed(parts, holdings))
-    if closed:
-        return Problem(ErrorClass.BASE, _joined(closed))
-    dearer = list(_priced_otherwise(parts, holdings))
-    if dearer:
-        return Problem(ErrorClass.BASE, _joined(dearer))
-    inactive = [
+    # The ERP might cap the quantity or drop the link to the receipt instead of refusing, so check first.
+    receipt_shortages = list(_receipt_shortages(parts, holdings))
+    if receipt_shortages:
+        return Problem(ErrorClass.BASE, _joined(receipt_shortages))
+    # The return takes its prices from the receipt, so the ERP would post a total other than the one shown.
+    price_changes = list(_price_changes(parts, holdings))
+    if price_changes:
+        return Problem(ErrorClass.BASE, _joined(price_changes))
+    inactive_items = [
         f"El artículo {code} está inactivo en la fecha de la devolución."
         for code in sorted(_by_item(parts))
         if _is_inactive(holdings.stock.get(code), return_date)
     ]
-    if inactive:
-        return Problem(ErrorClass.MASTER_DATA, _joined(inactive))
-    short = list(_short(parts, holdings, taken))
-    return Problem(ErrorClass.STOCK, _joined(short)) if short else None
+    if inactive_items:
+        return Problem(ErrorClass.MASTER_DATA, _joined(inactive_items))
+    shortages = list(_stock_shortages(parts, holdings, taken))
+    return Problem(ErrorClass.STOCK, _joined(shortages)) if shortages else None
 
 
 def has_other_prices(planning: Planning, holdings: Holdings) -> bool:
     """Return whether a planned price differs from the price of its receipt."""
     parts = [part for line in planning.lines for part in line.allocations]
-    return any(_priced_otherwise(parts, holdings))
+    return any(_price_changes(parts, holdings))
 
 
-def _closed(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
-    wanted: defaultdict[tuple[int, int], Decimal] = defaultdict(Decimal)
+def _receipt_shortages(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
+    returned: defaultdict[tuple[int, int], Decimal] = defaultdict(Decimal)
     receipts = {}
     for part in parts:
-        place = (part.receipt.doc_entry, part.receipt.line_num)
-        wanted[place] += part.document
-        receipts[place] = part.receipt
-    for place, quantity in wanted.items():
-        left = holdings.open_documents.get(place, ZERO)
-        if left < quantity:
-            receipt = receipts[place]
+        receipt_key = (part.receipt.doc_entry, part.receipt.line_num)
+        returned[receipt_key] += part.document
+        receipts[receipt_key] = part.receipt
+    for receipt_key, quantity in returned.items():
+        open_quantity = holdings.open_documents.get(receipt_key, ZERO)
+        if open_quantity < quantity:
+            receipt = receipts[receipt_key]
             yield (
                 f"De {receipt.item_code} en la recepción {receipt.doc_num} se devuelven "
                 f"{quantity_text(quantity)} "
                 + (
-                    f"y solo quedan {quantity_text(left)} abiertas."
-                    if left
+                    f"y solo quedan {quantity_text(open_quantity)} abiertas."
+                    if open_quantity
                     else "y ya no queda nada abierto."
                 )
             )
 
 
-def _priced_otherwise(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
+def _price_changes(parts: Sequence[Allocation], holdings: Holdings) -> Iterable[str]:
     """Describe the lines that the ERP would post at a price other than the planned one."""
     receipts = {(part.receipt.doc_entry, part.receipt.line_num): part.receipt for part in parts}
-    for place, receipt in receipts.items():
-        price = holdings.prices.get(place, receipt.price)
-        if not _may_be(receipt.price, price, holdings.price_decimals):
+    for receipt_key, receipt in receipts.items():
+        price = holdings.prices.get(receipt_key, receipt.price)
+        if not _rounds_to(receipt.price, price, holdings.price_decimals):
             yield (
                 f"De {receipt.item_code} en la recepción {receipt.doc_num} el precio era "
                 f"{quantity_text(receipt.price)} y ahora es {quantity_text(price)}."
             )
 
 
-def _may_be(recorded: Decimal, price: Decimal, least: int) -> bool:
-    """Whether a recorded price is this one, rounded to `least` decimals or more.
+def _rounds_to(recorded: Decimal, price: Decimal, min_decimals: int) -> bool:
+    """Return whether the recorded price is the current price, rounded to `min_decimals` or more.
 
-    The record may keep fewer decimals than the receipt, and another setting than today's may have rounded it.
+    The record may have fewer decimals than the receipt, and the company's setting may have changed since.
     """
     return any(
         recorded == price.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-        for decimals in range(least, PRICE_DECIMALS + 1)
+        for decimals in range(min_decimals, PRICE_DECIMALS + 1)
     )
 
 
-def _short(parts: Sequence[Allocation], holdings: Holdings, taken: Taken) -> Iterable[str]:
+def _stock_shortages(parts: Sequence[Allocation], holdings: Holdings, taken: Taken) -> Iterable[str]:
     for code, quantity in _by_item(parts).items():
         item = holdings.stock.get(code)
+        # Whether the ERP rejects negative stock is a company setting (`BlockStockNegativeQuantity`).
         on_hand = (ZERO if item is None else item.on_hand) - taken.of(code)
         if on_hand < quantity:
             yield (

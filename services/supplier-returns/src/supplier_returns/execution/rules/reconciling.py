@@ -1,7 +1,7 @@
 """Correct a planning's record by the returns in the ERP.
 
-A write of the record that came late, a post that came later than anybody waited for it, and people who cancel
-returns in the ERP leave a record that says otherwise.
+A record can be out of date for three reasons: a write arrived late, a post arrived after its waiting time, or
+a user cancelled a return in the ERP.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from supplier_returns.quantities import ZERO
 def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
     """Return the planning with the state of its returns in the ERP.
 
-    Documents of which nobody knows yet whether they exist are left to the next run.
+    Unresolved documents don't change. The next run looks them up.
 
     Args:
         planning: planning as recorded.
@@ -46,25 +46,25 @@ def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
         for document in planning.documents
     ]
     number = max((document.doc_id for document in documents), default=0)
-    for stray in _strays(planning.id, documents, by_entry):
+    for unnamed in _unnamed_returns(planning.id, documents, by_entry):
         number += 1
-        documents.append(_document_of(stray, number))
+        documents.append(_document_of(unnamed, number))
     return attrs.evolve(planning, documents=tuple(documents))
 
 
 def _reconciled(
-    document: SupplierDocument, own: Sequence[ErpReturn], by_entry: Mapping[int, ErpReturn]
+    document: SupplierDocument, unassigned: Sequence[ErpReturn], by_entry: Mapping[int, ErpReturn]
 ) -> SupplierDocument:
-    """Return the corrected document. `own` contains the live returns of its name without a document."""
+    """Return the corrected document. `unassigned` contains its live returns that no document names."""
     if document.state.is_made:
         made = by_entry.get(document.doc_entry or 0)
         if document.state is DocumentState.CREATED and made is not None:
             document = attrs.evolve(document, folio=made.folio or document.folio)
             if made.is_cancelled:
                 document = recorded_outcomes.cancelled(document, made)
-        return recorded_outcomes.with_copies(document, own)
+        return recorded_outcomes.with_copies(document, unassigned)
     if document.state.is_not_made:
-        match = identify(document.key, document.card_code, own)
+        match = identify(document.key, document.card_code, unassigned)
         if match is not None:
             return _appeared(document, match)
     return document
@@ -80,15 +80,21 @@ def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
     )
 
 
-def _strays(
+def _unnamed_returns(
     planning_id: int, documents: Iterable[SupplierDocument], by_entry: Mapping[int, ErpReturn]
 ) -> list[ErpReturn]:
-    """Return the live returns without a document; manual copies of a return have its name too."""
+    """Return the live returns that no document names. A manual copy of a return has the same name."""
     entries, suppliers = set(), {}
     for document in documents:
         entries.add(document.doc_entry)
-        may_be_of_any = document.state.is_unresolved or document.error_code == OwnCode.FOREIGN_RETURN.value
-        suppliers[document_name(planning_id, document.doc_id)] = None if may_be_of_any else document.card_code
+        # A return of another supplier with this document's name belongs to the document until a lookup
+        # decides.
+        accepts_any_supplier = (
+            document.state.is_unresolved or document.error_code == OwnCode.FOREIGN_RETURN.value
+        )
+        suppliers[document_name(planning_id, document.doc_id)] = (
+            None if accepts_any_supplier else document.card_code
+        )
     return [
         each
         for entry, each in sorted(by_entry.items())
@@ -102,22 +108,22 @@ def _is_live(found: ErpReturn) -> bool:
     return not (found.is_cancelled or found.is_cancellation)
 
 
-def _document_of(stray: ErpReturn, doc_id: int) -> SupplierDocument:
+def _document_of(unnamed: ErpReturn, doc_id: int) -> SupplierDocument:
     return SupplierDocument(
         doc_id=doc_id,
-        card_code=stray.card_code,
+        card_code=unnamed.card_code,
         name="",
         tax_id="",
         currency="",
         branch=None,
         part=1,
         line_count=0,
-        total=ZERO if stray.total is None else stray.total,
+        total=ZERO if unnamed.total is None else unnamed.total,
         state=DocumentState.CREATED,
-        key=stray.key,
-        message=f"La devolución {stray.doc_num} del ERP es de esta planificación, pero ningún documento "
+        key=unnamed.key,
+        message=f"La devolución {unnamed.doc_num} del ERP es de esta planificación, pero ningún documento "
         "la nombraba. Revísela.",
-        doc_entry=stray.doc_entry,
-        doc_num=stray.doc_num,
-        folio=stray.folio,
+        doc_entry=unnamed.doc_entry,
+        doc_num=unnamed.doc_num,
+        folio=unnamed.folio,
     )

@@ -1,4 +1,4 @@
-"""What is put on record of a document, for each end that a run of it can have. Texts are for people."""
+"""New record of a document for each result of a run. The texts are for users."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,18 +18,19 @@ from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.model.warnings import copies, copies_sentence
 
 MAX_CODE = 20
-"""Characters that the ERP's field for an error code holds."""
+"""Length of the ERP field for an error code."""
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+"""Time of an attempt whose recorded time can't be read. A retry then needs no waiting time."""
 
 
 def written_at(moment: datetime) -> str:
-    """Write the moment of an attempt as it is recorded: ISO 8601, UTC, whole seconds, 20 characters."""
+    """Format a time for the record: ISO 8601, UTC, whole seconds, 20 characters."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def last_attempt(document: SupplierDocument) -> datetime:
-    """Read when a document was posted last; a text that is no moment counts as long ago."""
+    """Return the time of the last attempt, or `LONG_AGO` if the recorded text is not a time."""
     try:
         moment = datetime.fromisoformat(document.last_attempt)
     except ValueError:
@@ -38,7 +39,7 @@ def last_attempt(document: SupplierDocument) -> datetime:
 
 
 def attempt_recorded(document: SupplierDocument, at: datetime, *, is_first: bool) -> SupplierDocument:
-    """Return a document whose attempt begins, or begins to be counted anew."""
+    """Return the document with a recorded attempt. A repeated record does not count as another attempt."""
     return attrs.evolve(
         document,
         state=DocumentState.RUNNING,
@@ -52,13 +53,14 @@ def attempt_recorded(document: SupplierDocument, at: datetime, *, is_first: bool
 
 
 def created(document: SupplierDocument, posted: Posted) -> SupplierDocument:
-    """Return a document that the ERP made."""
+    """Return the document with its new return."""
     return attrs.evolve(
         document,
         state=DocumentState.CREATED,
         doc_entry=posted.doc_entry,
         doc_num=posted.doc_num,
         folio=posted.folio,
+        # Freight, discounts and rounding of the ERP may change the planned total.
         total=document.total if posted.total in (None, document.total) else posted.total,
         error_class=None,
         error_code=None,
@@ -68,7 +70,7 @@ def created(document: SupplierDocument, posted: Posted) -> SupplierDocument:
 
 
 def found(document: SupplierDocument, match: Match) -> SupplierDocument:
-    """Return a document of which the ERP has the return already."""
+    """Return the document with a return that a lookup found in the ERP."""
     erp_return = match.found
     if erp_return.card_code != document.card_code:
         return failed(
@@ -96,19 +98,19 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
 
 
 def cancelled(document: SupplierDocument, erp_return: ErpReturn) -> SupplierDocument:
-    """Return a document whose return somebody cancelled in the ERP."""
+    """Return the document with a return that a user cancelled in the ERP."""
     after = attrs.evolve(document, state=DocumentState.CANCELLED)
     return after.saying(f"La devolución {erp_return.doc_num} fue anulada en el ERP.")
 
 
 def with_copies(document: SupplierDocument, others: Sequence[ErpReturn]) -> SupplierDocument:
-    """Return a document that says once which further live returns have its name."""
+    """Return the document with a message that names further live returns. The message is added once."""
     numbers = [each.doc_num for each in others]
     return document.also_saying(copies_sentence(numbers), copies(numbers)) if numbers else document
 
 
 def refused(document: SupplierDocument, refusal: Refused) -> SupplierDocument:
-    """Return a document that the ERP refused, with the ERP's own words."""
+    """Return the document as failed, with the ERP's code and text."""
     code = None if refusal.code is None else str(refusal.code)[:MAX_CODE]
     text = refusal.text or "El ERP rechazó la devolución sin decir por qué."
     return failed(document, classify(refusal.code, refusal.text), code, text)
@@ -117,7 +119,7 @@ def refused(document: SupplierDocument, refusal: Refused) -> SupplierDocument:
 def failed(
     document: SupplierDocument, error_class: ErrorClass, code: str | None, message: str
 ) -> SupplierDocument:
-    """Return a document that surely was not made."""
+    """Return the document as failed: the ERP has no return of it and will create none."""
     return attrs.evolve(
         document,
         state=DocumentState.FAILED,
@@ -129,38 +131,38 @@ def failed(
 
 
 def refusal_clause(refusal: Refused) -> str:
-    """Tell of a refusal in a sentence that goes on, with the ERP's own words."""
+    """Return a clause that describes the refusal in the ERP's words."""
     return f"El ERP rechazó la devolución («{refusal.text.strip()}»)" if refusal.text else "El ERP la rechazó"
 
 
 def uncertain(
-    document: SupplierDocument, again_at: str, *, is_key_taken: bool, why: str | None = None
+    document: SupplierDocument, retry_at: str, *, is_key_taken: bool, reason: str | None = None
 ) -> SupplierDocument:
-    """Return a document that was sent, without a sign of what became of it.
+    """Return the document as uncertain: it was sent, and its result is unknown.
 
     Args:
-        again_at: From when it may be posted again, as people read it.
+        retry_at: Time from which it may be posted again, as text for users.
         is_key_taken: Whether its key is used up in the ERP.
-        why: What is known, None where it was looked for and is not there.
+        reason: Clause that describes the situation. By default, a lookup found no return.
     """
-    not_there = "El ERP no respondió y la devolución no aparece"
+    clause = "El ERP no respondió y la devolución no aparece"
     if is_key_taken:
-        not_there = "La clave ya está usada en el ERP, pero la devolución no aparece"
+        clause = "La clave ya está usada en el ERP, pero la devolución no aparece"
     return attrs.evolve(
         document,
         state=DocumentState.UNCERTAIN,
         error_class=None,
         error_code=OwnCode.KEY_TAKEN.value if is_key_taken else None,
-    ).saying(f"{why or not_there}; podría aparecer todavía. Reprocese después de las {again_at}.")
+    ).saying(f"{reason or clause}; podría aparecer todavía. Reprocese después de las {retry_at}.")
 
 
 def not_sent(document: SupplierDocument, reason: str) -> SupplierDocument:
-    """Return a document whose post never left: it waits again."""
+    """Return the document as pending again, because its post was not sent."""
     return attrs.evolve(document, state=DocumentState.PENDING).saying(reason)
 
 
 def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument:
-    """Return a document of which the ERP stored a draft."""
+    """Return the document with the draft that the ERP stored."""
     if draft.status is DraftStatus.REFUSED:
         return failed(
             document,
@@ -178,7 +180,7 @@ def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument
 
 
 def draft_gone(document: SupplierDocument) -> SupplierDocument:
-    """Return a document whose draft is there no more, without a return."""
+    """Return the document as failed: its draft disappeared without a return."""
     return failed(
         document,
         ErrorClass.ERP,
@@ -189,7 +191,7 @@ def draft_gone(document: SupplierDocument) -> SupplierDocument:
 
 
 def key_taken(document: SupplierDocument) -> SupplierDocument:
-    """Return a document whose key is used up without a return or a draft."""
+    """Return the document as failed: its key is used up, but there is no return and no draft."""
     return failed(
         document,
         ErrorClass.ERP,
@@ -200,5 +202,6 @@ def key_taken(document: SupplierDocument) -> SupplierDocument:
 
 
 def may_be_the_key(refusal: Refused) -> bool:
-    """Tell whether a refusal may be that of the key's row, which exists already, and not of the return."""
+    """Return whether the refusal may concern the row of the key, which exists already, and not the return."""
+    # A refused change set has one error for all its requests, which names the table but not the request.
     return refusal.code == DUPLICATE_CODE or "LIB_CLAVE" in refusal.text

@@ -1,13 +1,13 @@
-"""Recognizes documents whose lines the ERP refused before for the same cause.
+"""Find documents whose lines the ERP refused before for the same cause.
 
-To plan them once more would post the same again, so that each reprocessing adds a document and ends where it
-began. No field of the record says so: the earlier document is still on record, omitted, with its key and the
-digest of what was posted. The present document under that key has the same digest if it asks for the same.
+Planning them again would post the same content. Each reprocessing would then add a document and fail like the
+one before. The record has no field for this. But the earlier document is still there: omitted, with its key
+and the digest of its body. If the new document has the same digest under that key, it has the same content.
 """
 
 import attrs
 
-from supplier_returns.execution.rules.failures import passes
+from supplier_returns.execution.rules.failures import is_retryable
 from supplier_returns.execution.rules.return_body import ReturnFields, lines_by_document, write_return
 from supplier_returns.planning.model.documents import SupplierDocument
 from supplier_returns.planning.model.planning import Planning
@@ -16,11 +16,11 @@ from supplier_returns.planning.model.warnings import REPEATED, SENTENCES
 
 
 def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
-    """Return the failed documents that ask for what an earlier, omitted document was refused for.
+    """Return the failed documents with the content of an earlier document that was refused and omitted.
 
     Args:
-        planning: As recorded, or at the end of a run.
-        fields: As for `write_return`.
+        planning: Planning as recorded, or at the end of a run.
+        fields: Fields of the installation, as in `write_return`.
     """
     earlier = [
         document
@@ -31,24 +31,24 @@ def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
         return frozenset()
     lines = lines_by_document(planning)
 
-    def asks_again(document: SupplierDocument, former: SupplierDocument) -> bool:
-        if (former.error_class, former.error_code) != (document.error_class, document.error_code):
+    def repeats(document: SupplierDocument, earlier_one: SupplierDocument) -> bool:
+        if (earlier_one.error_class, earlier_one.error_code) != (document.error_class, document.error_code):
             return False
-        under_its_key = attrs.evolve(document, key=former.key)
+        under_its_key = attrs.evolve(document, key=earlier_one.key)
         body = write_return(planning, under_its_key, fields, lines.get(document.doc_id, {}))
-        return body.digest == former.payload_hash
+        return body.digest == earlier_one.payload_hash
 
     return frozenset(
         document.doc_id
         for document in planning.documents
         if document.may_be_given_up
-        and not passes(document.error_class)
-        and any(asks_again(document, former) for former in earlier)
+        and not is_retryable(document.error_class)
+        and any(repeats(document, earlier_one) for earlier_one in earlier)
     )
 
 
 def with_repeats(planning: Planning, fields: ReturnFields) -> Planning:
-    """Return a planning whose repeatedly refused documents say that a person decides about them."""
+    """Return the planning, with a message on each repeatedly refused document that a person has to decide."""
     repeated = refused_again(planning, fields)
     return planning.with_documents(
         document.also_saying(SENTENCES[REPEATED], REPEATED)

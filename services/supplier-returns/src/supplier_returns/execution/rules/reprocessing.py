@@ -1,11 +1,11 @@
-"""Decides what reprocessing does with each document of a planning."""
+"""Decide how reprocessing handles each document of a planning."""
 
 from collections.abc import Collection, Container
 
 import attrs
 from attrs import frozen
 
-from supplier_returns.execution.rules.failures import passes
+from supplier_returns.execution.rules.failures import is_retryable
 from supplier_returns.planning.model.documents import SupplierDocument
 from supplier_returns.planning.model.planning import Planning
 from supplier_returns.planning.model.states import DocumentState
@@ -13,13 +13,14 @@ from supplier_returns.planning.model.states import DocumentState
 
 @frozen(kw_only=True)
 class Reprocessing:
-    """What to do with the documents of a planning that was executed before.
+    """Decisions for the documents of a planning that was executed before.
 
     Attributes:
-        planning: With the documents that are tried again pending.
-        resume: Documents to look up and, if the ERP has no return of them, to post again under their keys.
-        given_up: Documents whose goods are planned anew if they still are failed after `resume`. They keep
-            their state until then, because the run may stop before it plans.
+        planning: Planning with the documents to retry as pending.
+        resume: Documents to look up. If the ERP has no return, they are posted again under their keys.
+        given_up: Documents whose goods are planned again if they still are failed after `resume`. They keep
+            their
+        state until then, because the run may stop before it plans.
     """
 
     planning: Planning
@@ -38,10 +39,10 @@ class Reprocessing:
         """Decide for the documents of a planning.
 
         Args:
-            planning: As recorded, with what the ERP has of it.
-            chosen: Only these documents, None for all.
-            replan: Plan what failed anew, under new keys, even if it could be posted again as it is.
-            repeated: Documents whose lines were refused before for the same cause, left to a person.
+            planning: Recorded planning, corrected by the returns in the ERP.
+            chosen: Documents to reprocess. None means all.
+            replan: Whether to plan failed documents again under new keys, even if a retry could succeed.
+            repeated: Documents whose lines were refused before for the same cause. A person has to decide.
         """
         filled = planning.filled
         documents: list[SupplierDocument] = []
@@ -54,25 +55,26 @@ class Reprocessing:
             if _is_leftover(document, filled):
                 documents.append(attrs.evolve(document, state=DocumentState.OMITTED))
                 continue
-            can_pass = document.may_be_given_up and passes(document.error_class)
-            is_dead = document.may_be_given_up and not can_pass and document.doc_id not in repeated
-            if is_dead or (replan and document.state is DocumentState.FAILED):
+            can_retry = document.may_be_given_up and is_retryable(document.error_class)
+            needs_new_plan = document.may_be_given_up and not can_retry and document.doc_id not in repeated
+            if needs_new_plan or (replan and document.state is DocumentState.FAILED):
                 given_up.append(document.doc_id)
-                can_pass = False
-            if can_pass or _is_looked_up(document):
+                can_retry = False
+            if can_retry or _is_looked_up(document):
                 resume.append(document.doc_id)
-            state = DocumentState.PENDING if can_pass else document.state
+            state = DocumentState.PENDING if can_retry else document.state
             documents.append(attrs.evolve(document, state=state))
         after = attrs.evolve(planning, documents=tuple(documents))
         return cls(planning=after, resume=tuple(resume), given_up=tuple(given_up))
 
 
 def _is_leftover(document: SupplierDocument, filled: Collection[int]) -> bool:
-    """Whether an empty document that the ERP does not have came back with a late write of the record."""
+    """Return whether a late write of the record restored this empty document."""
     is_free = document.may_be_given_up or document.state is DocumentState.PENDING
     return is_free and document.doc_id not in filled
 
 
 def _is_looked_up(document: SupplierDocument) -> bool:
-    may_come_to_life = document.state is DocumentState.FAILED and document.needs_new_key
-    return document.state.is_unresolved or document.was_started or may_come_to_life
+    # A rejected draft can still be approved, and an approved draft becomes a return under the old key.
+    may_still_appear = document.state is DocumentState.FAILED and document.needs_new_key
+    return document.state.is_unresolved or document.was_started or may_still_appear

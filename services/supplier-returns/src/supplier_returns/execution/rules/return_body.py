@@ -1,4 +1,4 @@
-"""The body of a return document, made of a planning alone: equal plannings give equal bytes."""
+"""Body of a return document. Equal plannings produce equal bytes."""
 
 import hashlib
 from collections import defaultdict
@@ -17,10 +17,10 @@ from supplier_returns.settings.custom_fields import CustomField
 from supplier_returns.settings.return_header import KEY_FIELD, PLANNING_FIELD, FieldValue
 
 RECEIPT_TYPE: Final = 20
-"""The ERP's number for goods receipts, which the lines of a return are based on."""
+"""ERP object type of goods receipts, the base documents of return lines."""
 
 MAX_COMMENTS: Final = 254
-"""Characters of `Comments`; one more and the ERP refuses the document."""
+"""Maximum characters of `Comments`. The ERP rejects a document with a longer text."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
@@ -30,12 +30,13 @@ class ReturnFields:
     """Names that differ between installations and between versions of the Service Layer.
 
     Attributes:
-        transfer_kind: User field of the return for `IndTraslado`, empty to leave it out.
-        dispatch_kind: User field of the return for `TipoDespacho`, empty to leave it out.
-        batch_number: Property of a batch row that holds its number: `BatchNumber` in v1,
-            `BatchNumberProperty` in v2 (their metadata).
+        transfer_kind: User field of the return for `IndTraslado`. Empty omits it.
+        dispatch_kind: User field of the return for `TipoDespacho`. Empty omits it.
+        batch_number: Property with the number of a batch: `BatchNumber` in v1, `BatchNumberProperty` in v2
+            (their
+        metadata).
         constants: Further fields of every return.
-        custom: Further fields that plannings have answers for; what is no longer asked for is not sent.
+        custom: Further fields that users fill in. Answers to fields that were removed since are not sent.
     """
 
     transfer_kind: str = ""
@@ -47,11 +48,11 @@ class ReturnFields:
 
 @frozen
 class ReturnBody:
-    """What is posted for one document.
+    """Body of a post.
 
     Attributes:
         content: JSON.
-        digest: SHA-256 of it in hexadecimal.
+        digest: SHA-256 of the content, in hexadecimal.
     """
 
     content: bytes
@@ -59,30 +60,30 @@ class ReturnBody:
 
 
 DocumentLines = Mapping[int, Sequence[Allocation]]
-"""What is in a document, by its 0-based lines; each line has one receipt line behind it."""
+"""Content of a document by its 0-based lines. Each line has exactly one receipt line as its base."""
 
 
 def write_return(
     planning: Planning, document: SupplierDocument, fields: ReturnFields, lines: DocumentLines | None = None
 ) -> ReturnBody:
-    """Write the body of one document of a planning; the document has its key.
+    """Encode the body of one document that has a key.
 
-    It is the same, byte for byte, of a planning that was just computed and of one that the record tells.
-    Only base lines, quantities and picks are sent of the lines: item, price and taxes come from the receipt.
+    A planning that is read from the record produces the same bytes as the planning that was written. Lines
+    contain only the base line, quantities and picks: the ERP copies item, price and taxes from the receipt.
 
     Args:
-        planning: What the document is of.
-        document: Which.
-        fields: Names in this installation.
-        lines: The document's, where they were looked up already.
+        planning: Planning of the document.
+        document: Document to encode.
+        fields: Field names of this installation.
+        lines: Lines of the document, if the caller already has them.
     """
     if lines is None:
         lines = lines_by_document(planning).get(document.doc_id, {})
     header = planning.header
-    answers = header.return_fields or {}
+    values = header.return_fields or {}
     body: dict[str, Any] = {
         **fields.constants,
-        **{each.name: each.sent(answers[each.name]) for each in fields.custom if each.name in answers},
+        **{each.name: each.sent(values[each.name]) for each in fields.custom if each.name in values},
         "CardCode": document.card_code,
         "DocDate": header.posting_date.isoformat(),
         "DocDueDate": header.posting_date.isoformat(),
@@ -93,6 +94,7 @@ def write_return(
     }
     if header.series is not None:
         body["Series"] = header.series
+    # With several branches the ERP refuses a document without one ("Specify an active branch").
     if document.branch is not None:
         body["BPL_IDAssignedToInvoice"] = document.branch
     if document.currency:
@@ -109,7 +111,7 @@ def write_return(
 
 
 def lines_by_document(planning: Planning) -> Mapping[int, DocumentLines]:
-    """Return what is in each document that has anything, in one walk over the planning."""
+    """Return the lines of each document that has any, in one pass over the planning."""
     documents: defaultdict[int, defaultdict[int, list[Allocation]]] = defaultdict(lambda: defaultdict(list))
     for line in planning.lines:
         for part in line.allocations:
@@ -123,13 +125,15 @@ def _line(position: int, parts: Sequence[Allocation], whs_code: str, fields: Ret
         "BaseType": RECEIPT_TYPE,
         "BaseEntry": receipt.doc_entry,
         "BaseLine": receipt.line_num,
+        # `Quantity` is in the unit of the receipt line, which may be a box. Picks are in inventory units.
         "Quantity": rounded(sum((part.document for part in parts), Decimal(0))),
         "WarehouseCode": whs_code,
     }
-    # Without a selection the collection has to be absent: an empty one is refused (an integrator's notes).
+    # The ERP rejects an empty collection, so omit it (an integrator's notes).
     batches = _sums((part.batch, part.inventory) for part in parts)
     if batches:
         line["BatchNumbers"] = [
+            # `BaseLineNumber` is the index of the line in this document, not the line of the receipt.
             {fields.batch_number: number, "Quantity": quantity, "BaseLineNumber": position}
             for number, quantity in batches.items()
         ]

@@ -1,4 +1,4 @@
-"""Keys and digests of documents: recorded before a return is sent, compared with the record afterwards."""
+"""Keys and digests of documents, recorded before a post and compared with the record afterwards."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,9 +12,9 @@ from supplier_returns.planning.model.warnings import PLAN_CHANGED
 
 
 def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
-    """Return those of the documents that need a key or a new digest before they are posted.
+    """Return the documents that need a key or a new digest before their post.
 
-    A pending document gets a new digest, because its lines may have changed since the last one.
+    A pending document gets a new digest, because its lines may have changed.
     """
     unprepared = {
         document.doc_id
@@ -26,19 +26,19 @@ def to_prepare(planning: Planning, doc_ids: Iterable[int]) -> list[int]:
 
 @frozen
 class SentContent:
-    """Compares what is sent with what the record says, for the fields of an installation."""
+    """Compare posted content with the record, for the fields of an installation."""
 
     fields: ReturnFields
 
     def prepare(
         self, planning: Planning, doc_ids: Iterable[int], make_key: Callable[[Planning, int], str]
     ) -> Planning:
-        """Return the planning with keys and digests for these documents. A key that exists stays.
+        """Return the planning with keys and digests for these documents. Existing keys stay.
 
         Args:
-            planning: With its id.
+            planning: Planning that has an ID.
             doc_ids: Documents that may be posted now.
-            make_key: Makes a key from the planning and the document's number.
+            make_key: Creates a key from the planning and the document's number.
         """
         chosen = set(doc_ids)
         lines = lines_by_document(planning)
@@ -53,10 +53,10 @@ class SentContent:
         return planning.with_documents(prepared)
 
     def differing(self, planning: Planning) -> frozenset[int]:
-        """Return the documents whose sent content differs from the record, because a plan arrived late.
+        """Return the documents whose posted content differs from the record, because a plan arrived late.
 
         Args:
-            planning: As recorded while its documents were sent, or right after that.
+            planning: Planning as recorded during or right after the posts.
         """
         lines = lines_by_document(planning)
         return frozenset(
@@ -69,18 +69,18 @@ class SentContent:
         )
 
     def merge(self, ours: Planning, recorded: Planning) -> Planning:
-        """Return the lines of the record with our documents, after a plan may have reached the record late.
+        """Combine the recorded lines with our documents, after a late plan may have replaced the lines.
 
-        If something else was sent than the record says now, the documents say so. Pending documents go on
-        hold, because the same goods may be in them.
+        If the posted content differs from the recorded lines, the documents get a warning. Pending documents
+        go on hold, because they may contain the same goods.
 
         Args:
-            ours: As a run has just recorded it.
-            recorded: As the record says after that.
+            ours: Planning that this run has just recorded.
+            recorded: Planning as it is recorded now.
         """
         our_ids = {document.doc_id for document in ours.documents}
-        further = (document for document in recorded.documents if document.doc_id not in our_ids)
-        merged = attrs.evolve(recorded, documents=(*ours.documents, *further), execution=ours.execution)
+        others = (document for document in recorded.documents if document.doc_id not in our_ids)
+        merged = attrs.evolve(recorded, documents=(*ours.documents, *others), execution=ours.execution)
         differing = self.differing(merged)
         warned = merged.warned_of_other_content(differing)
         if warned != merged or not differing.isdisjoint(merged.unresolved):

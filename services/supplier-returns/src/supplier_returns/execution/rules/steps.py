@@ -54,10 +54,10 @@ class PostAlone:
 
 @frozen
 class Finish:
-    """Record this document; the run is done with it.
+    """Record this document and finish it.
 
     Attributes:
-        stops: Whether the run ends too: the ERP is unavailable, and the other documents stay pending.
+        stops: Whether the run ends too. The ERP is unavailable, and the other documents stay pending.
     """
 
     document: SupplierDocument

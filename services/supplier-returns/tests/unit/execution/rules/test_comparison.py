@@ -1,4 +1,4 @@
-"""A recorded planning beside what the ERP has of it."""
+"""Comparison of a recorded planning with the returns in the ERP."""
 
 import attrs
 import pytest

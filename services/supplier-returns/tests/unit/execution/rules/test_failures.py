@@ -1,11 +1,18 @@
-"""Refusals of the ERP by class: its codes, and its words in English and Spanish."""
+"""Classes of refusals: by ERP code, by message number, and by English and Spanish words."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from supplier_returns.execution.rules.failures import CAUSES, PASSING, Cause, ErrorClass, classify, passes
+from supplier_returns.execution.rules.failures import (
+    CAUSES,
+    RETRYABLE,
+    Cause,
+    ErrorClass,
+    classify,
+    is_retryable,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +50,9 @@ def test_a_refusal_has_a_class(code: int | str | None, text: str, expected: str)
     assert classify(code, text) is ErrorClass(expected)
 
 
-def test_some_classes_pass_and_the_others_need_another_plan() -> None:
-    assert {each for each in ErrorClass if passes(each.value)} == PASSING
-    assert not passes(None)
+def test_five_classes_are_retryable_and_the_others_need_a_new_plan() -> None:
+    assert {each for each in ErrorClass if is_retryable(each.value)} == RETRYABLE
+    assert not is_retryable(None)
 
 
 NO_BATCH = "El número de serie/lote L7 seleccionado en la fila 1 no existe; especifique uno válido"
@@ -75,7 +82,7 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize(("cause", "samples"), list(zip(CAUSES, SAMPLES, strict=True)))
-def test_every_cause_is_known_in_english_and_in_spanish(cause: Cause, samples: tuple[str, str]) -> None:
+def test_every_cause_has_patterns_in_english_and_spanish(cause: Cause, samples: tuple[str, str]) -> None:
     english, spanish = samples
     assert re.search(cause.english, english, re.IGNORECASE)
     assert re.search(cause.spanish, spanish, re.IGNORECASE)
@@ -110,7 +117,7 @@ def test_every_cause_is_known_in_english_and_in_spanish(cause: Cause, samples: t
         (NO_BATCH, "lotes"),
     ],
 )
-def test_a_known_message_number_at_the_start_comes_before_words(text: str, expected: str) -> None:
+def test_the_message_number_decides_before_the_words(text: str, expected: str) -> None:
     assert classify(-10, text) is ErrorClass(expected)
     assert classify(-5002, text) is ErrorClass(expected)
 
@@ -132,18 +139,18 @@ def test_a_known_message_number_at_the_start_comes_before_words(text: str, expec
         (-5002, "(480000112) lote"),
     ],
 )
-def test_a_rule_of_the_company_comes_before_numbers_and_words(code: int | None, text: str) -> None:
+def test_a_company_rule_decides_before_numbers_and_words(code: int | None, text: str) -> None:
     assert classify(code, text) is ErrorClass.ERP
 
 
 @pytest.mark.parametrize(
     "text", ["(A) base document", "() base document", "base document (3)", "(3 base document"]
 )
-def test_brackets_elsewhere_are_no_rule_of_the_company(text: str) -> None:
+def test_parentheses_inside_a_text_are_not_a_company_rule(text: str) -> None:
     assert classify(-5002, text) is ErrorClass.BASE
 
 
-def test_the_page_names_every_class() -> None:
+def test_the_docs_list_every_error_class() -> None:
     page = (Path(__file__).parents[6] / "docs" / "returns.md").read_text(encoding="utf-8")
     section = page.split("\n### Reprocess\n")[1].split("\n## ")[0]
     named = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) - {"clase"}

@@ -1,4 +1,4 @@
-"""Which of the ERP's documents under a key is the document."""
+"""Choice of a document's return or draft among the ERP's documents with its key."""
 
 from supplier_returns.execution.rules.finding import (
     DraftStatus,
@@ -28,14 +28,14 @@ def found(
     )
 
 
-def test_the_oldest_live_return_of_the_supplier_is_the_document() -> None:
+def test_the_oldest_live_return_of_the_supplier_is_chosen() -> None:
     match = identify("K-1", "P1", [found(3), found(2), found(1, "P2")])
     assert match is not None
     assert match.found.doc_entry == 2
     assert [each.doc_entry for each in match.others] == [3, 1]
 
 
-def test_a_cancelled_return_counts_only_without_a_live_one_and_a_counter_document_never() -> None:
+def test_a_cancelled_return_is_chosen_last_and_a_counter_document_never() -> None:
     match = identify("K-1", "P1", [found(1, cancelled=True), found(2, counter=True), found(3)])
     assert match is not None
     assert (match.found.doc_entry, match.others) == (3, ())
@@ -46,7 +46,7 @@ def test_a_cancelled_return_counts_only_without_a_live_one_and_a_counter_documen
     assert identify("K-1", "P1", []) is None
 
 
-def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
+def test_a_waiting_draft_is_preferred_to_a_rejected_one() -> None:
     refused = ErpDraft(doc_entry=1, status=DraftStatus.REFUSED)
     waiting = ErpDraft(doc_entry=2, status=DraftStatus.WAITING)
     assert relevant_draft([refused, waiting]) == waiting
@@ -54,7 +54,7 @@ def test_a_waiting_draft_matters_more_than_a_refused_one() -> None:
     assert relevant_draft([]) is None
 
 
-def test_a_key_of_the_same_name_counts_where_its_own_is_not_there() -> None:
+def test_another_key_of_the_same_document_is_used_if_its_own_is_missing() -> None:
     match = identify("K-1", "P1", [found(1, key="K-2"), found(2, key="K-1")])
     assert match is not None
     assert match.found.doc_entry == 2

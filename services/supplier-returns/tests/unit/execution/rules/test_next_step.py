@@ -1,4 +1,4 @@
-"""What to do next with a document: every stage, every finding, every moment."""
+"""Next step of a document, for every stage, lookup result and time."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def finish(
     return step.document.state, step.document.error_class, step.document.error_code
 
 
-def test_a_document_that_was_never_tried_is_marked_at_once() -> None:
+def test_a_new_document_is_recorded_without_a_lookup() -> None:
     assert next_step(document(), Evidence(), timing()) == RecordAttempt()
 
 
@@ -54,7 +54,7 @@ def test_a_document_that_was_never_tried_is_marked_at_once() -> None:
     "state",
     [DocumentState.RUNNING, DocumentState.UNCERTAIN, DocumentState.PENDING, DocumentState.IN_APPROVAL],
 )
-def test_a_document_that_was_tried_is_looked_for_first(state: DocumentState) -> None:
+def test_a_document_with_an_attempt_is_looked_up_first(state: DocumentState) -> None:
     recorded = attempted(state)
     assert next_step(recorded, Evidence(), timing()) is Lookup.RETURN
     assert next_step(recorded, Evidence(found=Missing.ABSENT), timing()) is Lookup.DRAFT
@@ -67,7 +67,7 @@ def test_a_document_that_was_tried_is_looked_for_first(state: DocumentState) -> 
 
 
 @pytest.mark.parametrize("state", [DocumentState.RUNNING, DocumentState.UNCERTAIN])
-def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: DocumentState) -> None:
+def test_a_document_in_doubt_waits_before_another_post(state: DocumentState) -> None:
     recorded = attempted(state)
     assert finish(recorded, Evidence(**NOTHING), later_s=179) == (DocumentState.UNCERTAIN, None, None)
     assert next_step(recorded, Evidence(**NOTHING), timing(180)) == RecordAttempt(in_doubt=True)
@@ -88,7 +88,7 @@ def test_nothing_is_posted_again_before_the_waiting_time_is_over(state: Document
         ),
     ],
 )
-def test_what_is_looked_back_for_in_vain_tells_what_is_known_of_it(
+def test_the_message_says_why_a_document_is_uncertain(
     state: DocumentState, code: str | None, clause: str
 ) -> None:
     step = next_step(attempted(state, error_code=code), Evidence(**NOTHING), timing())
@@ -96,21 +96,21 @@ def test_what_is_looked_back_for_in_vain_tells_what_is_known_of_it(
     assert step.document.message == f"{clause}; podría aparecer todavía. Reprocese después de las 12:03:00."
 
 
-def test_a_moment_that_cannot_be_read_counts_as_long_ago() -> None:
+def test_an_unreadable_attempt_time_needs_no_wait() -> None:
     recorded = attrs.evolve(attempted(DocumentState.RUNNING), last_attempt="ayer")
     assert next_step(recorded, Evidence(**NOTHING), timing()) == RecordAttempt(in_doubt=True)
     naive = attrs.evolve(recorded, last_attempt="2026-03-04T11:59:00")
     assert finish(naive, Evidence(**NOTHING))[0] is DocumentState.UNCERTAIN
 
 
-def test_a_key_without_a_return_needs_a_word_after_the_waiting_time() -> None:
+def test_a_used_key_without_a_return_fails_after_the_wait() -> None:
     recorded = attempted(DocumentState.UNCERTAIN, error_code=OwnCode.KEY_TAKEN.value)
     assert finish(recorded, Evidence(**NOTHING)) == (DocumentState.UNCERTAIN, None, "clave_usada")
     assert next_step(recorded, Evidence(**NOTHING), timing(181)) is Lookup.RETURN_AGAIN
     assert finish(recorded, Evidence(**TWICE), later_s=181) == (DocumentState.FAILED, "erp", "clave_usada")
 
 
-def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
+def test_a_missing_draft_without_a_return_fails_the_document() -> None:
     recorded = attempted(DocumentState.IN_APPROVAL)
     assert next_step(recorded, Evidence(**NOTHING), timing()) is Lookup.RETURN_AGAIN
     assert finish(recorded, Evidence(**TWICE)) == (DocumentState.FAILED, "erp", "borrador_eliminado")
@@ -123,12 +123,12 @@ def test_a_draft_that_is_gone_without_a_return_needs_a_word() -> None:
     )
 
 
-def test_a_document_that_failed_for_sure_is_tried_again_without_waiting() -> None:
+def test_a_pending_document_is_retried_without_a_wait() -> None:
     assert next_step(attempted(DocumentState.PENDING), Evidence(**NOTHING), timing()) == RecordAttempt()
 
 
 @pytest.mark.parametrize("code", [code.value for code in OwnCode])
-def test_what_may_have_come_to_life_after_all_is_looked_for_and_else_left_as_it_is(code: str) -> None:
+def test_a_failed_document_is_looked_up_and_otherwise_unchanged(code: str) -> None:
     recorded = attempted(DocumentState.FAILED, error_class="erp", error_code=code)
     assert next_step(recorded, Evidence(), timing(999)) is Lookup.RETURN
     assert finish(recorded, Evidence(found=RETURN)) == (DocumentState.CREATED, None, None)
@@ -137,7 +137,7 @@ def test_what_may_have_come_to_life_after_all_is_looked_for_and_else_left_as_it_
     assert next_step(recorded, Evidence(**TWICE), timing(999)) == Finish(recorded)
 
 
-def test_a_marked_document_is_looked_for_checked_and_posted() -> None:
+def test_a_recorded_document_is_looked_up_checked_and_posted() -> None:
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, RECORDED, timing()) is Lookup.RETURN
     assert finish(recorded, attrs.evolve(RECORDED, found=RETURN))[0] is DocumentState.CREATED
@@ -148,7 +148,7 @@ def test_a_marked_document_is_looked_for_checked_and_posted() -> None:
     assert next_step(recorded, attrs.evolve(looked, problem=Missing.ABSENT), timing()) == Post()
 
 
-def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
+def test_a_stale_attempt_is_recorded_again_a_limited_number_of_times() -> None:
     ready = attrs.evolve(RECORDED, found=Missing.ABSENT, problem=Missing.ABSENT)
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, ready, timing(15)) == Post()
@@ -159,7 +159,7 @@ def test_an_old_mark_is_renewed_before_the_post_but_not_for_ever() -> None:
     assert next_step(recorded, attrs.evolve(ready, recordings=MAX_RECORDINGS), timing(99)) == Post()
 
 
-def test_what_was_seen_before_a_first_mark_or_a_post_counts_no_more_and_what_was_done_does() -> None:
+def test_a_record_or_post_discards_lookups_but_not_actions() -> None:
     first = Evidence(**TWICE, is_fenced=True).attempt_recorded(NOW, in_doubt=True)
     assert first == Evidence(stage=Stage.RECORDED, recorded_at=NOW, recordings=1, in_doubt=True)
     ready = attrs.evolve(first, key_use=KeyUse.USED_UP, **TWICE)
@@ -179,7 +179,7 @@ def after(outcome: PostOutcome, *, fenced: bool = False, **evidence: Any) -> Evi
     return attrs.evolve(RECORDED.posted(outcome, fenced=fenced), **evidence)
 
 
-def test_a_posted_return_is_recorded() -> None:
+def test_a_posted_return_is_recorded_as_created() -> None:
     step = next_step(attempted(DocumentState.RUNNING), after(Posted(doc_entry=5, doc_num=50)), timing())
     assert isinstance(step, Finish)
     assert (step.document.state, step.document.doc_entry, step.document.doc_num) == (
@@ -190,14 +190,14 @@ def test_a_posted_return_is_recorded() -> None:
     assert not step.stops
 
 
-def test_what_was_not_sent_waits_and_ends_the_run() -> None:
+def test_an_unsent_post_leaves_the_document_pending_and_ends_the_run() -> None:
     step = next_step(attempted(DocumentState.RUNNING), after(NotSent("Sin conexión.")), timing())
     assert isinstance(step, Finish)
     assert step.stops
     assert (step.document.state, step.document.message) == (DocumentState.PENDING, "Sin conexión.")
 
 
-def test_without_an_answer_it_is_looked_for_and_stays_uncertain() -> None:
+def test_a_post_without_a_reply_is_looked_up_and_else_uncertain() -> None:
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, after(Unknown()), timing()) is Lookup.RETURN
     assert finish(recorded, after(Unknown(), found=RETURN))[0] is DocumentState.CREATED
@@ -210,7 +210,7 @@ def test_without_an_answer_it_is_looked_for_and_stays_uncertain() -> None:
     assert finish(recorded, unmarked)[0] is DocumentState.UNCERTAIN
 
 
-def test_a_refusal_is_recorded_with_its_class_and_the_erps_words() -> None:
+def test_a_refusal_is_recorded_with_its_class_and_text() -> None:
     refusal = Refused(code=-10, text="Quantity falls into negative inventory")
     step = next_step(attempted(DocumentState.RUNNING), after(refusal), timing())
     assert isinstance(step, Finish)
@@ -232,7 +232,7 @@ FAILURES = [
 
 
 @pytest.mark.parametrize("evidence", FAILURES)
-def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_more(
+def test_a_failure_after_a_lost_reply_first_uses_up_the_key(
     evidence: Evidence,
 ) -> None:
     recorded = attempted(DocumentState.RUNNING, payload_hash="aa")
@@ -254,13 +254,13 @@ def test_a_failure_after_a_lost_answer_counts_once_nothing_can_come_of_that_any_
 
 
 @pytest.mark.parametrize("key_use", [KeyUse.OPEN, KeyUse.USED_UP, KeyUse.TAKEN])
-def test_whatever_became_of_its_key_a_document_is_then_looked_for_anew(key_use: KeyUse) -> None:
+def test_using_up_a_key_requires_new_lookups(key_use: KeyUse) -> None:
     looked_for = attrs.evolve(IN_DOUBT, **TWICE)
     assert looked_for.used_up(key_use) == attrs.evolve(IN_DOUBT, key_use=key_use)
 
 
 @pytest.mark.parametrize("evidence", FAILURES)
-def test_such_a_failure_keeps_its_key_without_the_fence_and_is_uncertain_where_the_key_was_used(
+def test_without_the_fence_a_failure_keeps_its_key_and_a_taken_key_is_uncertain(
     evidence: Evidence,
 ) -> None:
     recorded = attempted(DocumentState.RUNNING)
@@ -271,7 +271,7 @@ def test_such_a_failure_keeps_its_key_without_the_fence_and_is_uncertain_where_t
     assert finish(recorded, taken) == (DocumentState.UNCERTAIN, None, "clave_usada")
 
 
-def test_what_was_in_doubt_before_a_post_that_never_left_stays_in_doubt() -> None:
+def test_a_document_in_doubt_stays_so_after_an_unsent_post() -> None:
     evidence = IN_DOUBT.posted(NotSent("Sin conexión."), fenced=True)
     step = next_step(attempted(DocumentState.RUNNING), evidence, timing())
     assert isinstance(step, Finish)
@@ -280,14 +280,14 @@ def test_what_was_in_doubt_before_a_post_that_never_left_stays_in_doubt() -> Non
     assert (named.message or "").endswith("Reprocese después de las 12:03:00.")
 
 
-def test_a_return_that_was_posted_alone_and_refused_needs_another_key() -> None:
+def test_a_refused_post_outside_the_change_set_needs_a_new_key() -> None:
     alone = Evidence().attempt_recorded(NOW).used_up(KeyUse.USED_UP).posted(NO_STOCK, fenced=False)
     step = next_step(attempted(DocumentState.RUNNING), alone, timing())
     assert isinstance(step, Finish)
     assert (step.document.state, step.document.key) == (DocumentState.FAILED, "")
 
 
-def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
+def test_a_no_match_refusal_may_mean_a_draft_for_approval() -> None:
     recorded = attempted(DocumentState.RUNNING)
     refusal = Refused(code=-2028, text="No matching records found")
     assert next_step(recorded, after(refusal), timing()) is Lookup.DRAFT
@@ -301,7 +301,7 @@ def test_no_match_may_mean_a_draft_that_waits_for_approval() -> None:
 
 
 @pytest.mark.parametrize("fenced", [True, False])
-def test_a_refusal_that_came_cut_off_may_hide_a_draft(*, fenced: bool) -> None:
+def test_a_truncated_refusal_may_mean_a_draft(*, fenced: bool) -> None:
     recorded = attempted(DocumentState.RUNNING)
     cut_off = after(Refused(code=None, text=""), fenced=fenced)
     assert next_step(recorded, cut_off, timing()) is Lookup.DRAFT
@@ -311,7 +311,7 @@ def test_a_refusal_that_came_cut_off_may_hide_a_draft(*, fenced: bool) -> None:
 
 
 @pytest.mark.parametrize("refusal", [Refused(code=-2035, text="exists"), Refused(code=-1, text="@LIB_CLAVE")])
-def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -> None:
+def test_a_used_key_is_distinguished_from_a_refused_return(refusal: Refused) -> None:
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, after(refusal), timing()) is Lookup.FENCE
     assert finish(recorded, after(refusal, is_fenced=False))[0] is DocumentState.FAILED
@@ -324,7 +324,7 @@ def test_a_key_that_is_used_up_is_told_from_a_refused_return(refusal: Refused) -
     )
 
 
-# --- looks that fail
+# --- failed lookups
 
 REFUSED_LOOK = FailedLookup(Lookup.DRAFT, is_silent=False)
 SILENT_LOOK = FailedLookup(Lookup.RETURN, is_silent=True)
@@ -344,7 +344,7 @@ NO_MATCH = Refused(code=-2028, text="No matching records found")
         (DocumentState.RUNNING, after(NO_MATCH), True, True),
     ],
 )
-def test_a_look_that_fails_ends_the_run_where_nothing_can_be_settled_without_it(
+def test_a_failed_lookup_ends_the_run_if_the_document_needs_it(
     state: DocumentState, evidence: Evidence, *, silent: bool, refused: bool
 ) -> None:
     recorded = attempted(state)
@@ -362,7 +362,7 @@ def test_a_look_that_fails_ends_the_run_where_nothing_can_be_settled_without_it(
     ],
 )
 @pytest.mark.parametrize("is_silent", [True, False])
-def test_a_post_that_could_not_be_looked_for_is_uncertain_and_only_silence_ends_the_run(
+def test_a_failed_lookup_after_a_post_is_uncertain_and_a_silent_one_ends_the_run(
     outcome: PostOutcome, lookup: Lookup, clause: str, *, is_silent: bool
 ) -> None:
     evidence = after(outcome, failed_lookup=FailedLookup(lookup, is_silent=is_silent))
@@ -374,7 +374,7 @@ def test_a_post_that_could_not_be_looked_for_is_uncertain_and_only_silence_ends_
     assert (named.message or "").endswith("Reprocese después de las 12:03:00.")
 
 
-def test_what_used_the_key_up_and_could_not_be_looked_for_is_not_posted_under_it_again() -> None:
+def test_a_used_key_is_not_posted_again_after_a_failed_lookup() -> None:
     recorded = attempted(DocumentState.RUNNING)
     alone = RECORDED.used_up(KeyUse.USED_UP).posted(NO_MATCH, fenced=False)
     evidence = attrs.evolve(alone, failed_lookup=REFUSED_LOOK)
@@ -383,7 +383,7 @@ def test_what_used_the_key_up_and_could_not_be_looked_for_is_not_posted_under_it
     assert finish(recorded, taken) == (DocumentState.UNCERTAIN, None, "clave_usada")
 
 
-def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
+def test_a_refused_lookup_keeps_the_document_uncertain() -> None:
     evidence = Evidence(found=Missing.ABSENT, failed_lookup=REFUSED_LOOK)
     for state in (DocumentState.RUNNING, DocumentState.UNCERTAIN):
         step = next_step(attempted(state), evidence, timing(999))
@@ -405,13 +405,13 @@ def test_what_may_not_be_looked_back_for_keeps_its_doubt() -> None:
     )
 
 
-def test_a_return_of_another_supplier_under_the_key_is_not_taken_for_it() -> None:
+def test_a_return_of_another_supplier_fails_the_document() -> None:
     foreign = Match(ErpReturn(doc_entry=9, doc_num=90, card_code="P2", key="ODEV-1-1-aa"))
     recorded = attempted(DocumentState.RUNNING)
     assert finish(recorded, Evidence(found=foreign)) == (DocumentState.FAILED, "erp", "clave_ajena")
 
 
-def test_a_cancelled_return_and_copies_of_one_are_told() -> None:
+def test_messages_name_cancelled_returns_and_copies() -> None:
     cancelled = Match(
         ErpReturn(doc_entry=9, doc_num=90, card_code="P1", key="ODEV-1-1-bb", is_cancelled=True)
     )
@@ -426,5 +426,5 @@ def test_a_cancelled_return_and_copies_of_one_are_told() -> None:
     assert (step.document.message or "").endswith("91. Revíselas.")
 
 
-def test_the_makers_write_moments_as_the_record_does() -> None:
+def test_attempt_times_have_the_format_of_the_record() -> None:
     assert plannings.attempted(DocumentState.RUNNING, ago_s=60).last_attempt == "2026-03-04T11:59:00Z"

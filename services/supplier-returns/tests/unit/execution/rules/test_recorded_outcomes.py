@@ -1,4 +1,4 @@
-"""What is put on record of a document at the end of a run."""
+"""Record of a document at the end of a run."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -14,23 +14,23 @@ from supplier_returns.execution.rules.recorded_outcomes import (
 from supplier_returns.planning.model.states import DocumentState
 
 
-def test_a_moment_is_written_in_utc_to_the_second_and_read_back() -> None:
+def test_a_time_is_recorded_in_utc_seconds_and_read_back() -> None:
     in_santiago = datetime(2026, 3, 4, 9, 0, 0, 999_999, tzinfo=timezone(timedelta(hours=-3)))
     assert written_at(in_santiago) == "2026-03-04T12:00:00Z"
     assert last_attempt(document(last_attempt=written_at(in_santiago))) == NOW
 
 
 @pytest.mark.parametrize("text", ["", "ayer", "2026-13-01T00:00:00Z"])
-def test_a_text_that_is_no_moment_counts_as_long_ago(text: str) -> None:
+def test_an_invalid_attempt_time_is_long_ago(text: str) -> None:
     assert last_attempt(document(last_attempt=text)) == LONG_AGO
 
 
-def test_a_moment_without_a_zone_is_taken_as_utc() -> None:
+def test_a_time_without_a_zone_is_utc() -> None:
     assert last_attempt(document(last_attempt="2026-03-04T12:00:00")) == datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("is_first", "attempts"), [(True, 2), (False, 1)])
-def test_an_attempt_that_begins_forgets_the_last_failure(is_first: bool, attempts: int) -> None:
+def test_a_recorded_attempt_clears_the_last_failure(is_first: bool, attempts: int) -> None:
     failed = attempted(
         DocumentState.FAILED, ago_s=60, error_class="stock", error_code="-10", message="Sin stock"
     )

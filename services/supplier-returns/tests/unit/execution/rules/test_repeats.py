@@ -25,21 +25,21 @@ def refused(doc_id: int, state: DocumentState, **more: Any) -> SupplierDocument:
 
 
 def sent(before: Planning, doc_id: int) -> SupplierDocument:
-    """Return a document with the digest of what is posted for it."""
+    """Return a document with the digest of its posted body."""
     found = next(each for each in before.documents if each.doc_id == doc_id)
     return attrs.evolve(found, payload_hash=write_return(before, found, FIELDS).digest)
 
 
-def made_anew(**second: Any) -> Planning:
-    """Return a planning whose document was refused, planned anew with the same lines, and refused again."""
+def replanned(**second: Any) -> Planning:
+    """Return a planning whose document was refused, replanned with the same lines, and refused again."""
     first = planning(line(1, part(2, doc_id=1)), documents=(refused(1, D.FAILED),))
     omitted = attrs.evolve(sent(first, 1), state=D.OMITTED)
     moved = planning(line(1, part(2, doc_id=2)), documents=(omitted, refused(2, D.FAILED, **second)))
     return attrs.evolve(moved, documents=(omitted, sent(moved, 2)))
 
 
-def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() -> None:
-    before = made_anew()
+def test_lines_refused_twice_for_the_same_cause_are_left_to_a_person() -> None:
+    before = replanned()
     assert refused_again(before, FIELDS) == {2}
     named = with_repeats(before, FIELDS)
     assert named.documents[1].state is D.FAILED
@@ -62,15 +62,15 @@ def test_the_same_lines_refused_twice_for_the_same_cause_are_left_to_a_person() 
     ],
     ids=["class", "code", "passing", "own", "document"],
 )
-def test_another_cause_or_document_is_no_repetition(second: dict[str, Any]) -> None:
-    before = made_anew(**second)
+def test_another_cause_or_document_is_not_a_repeat(second: dict[str, Any]) -> None:
+    before = replanned(**second)
     assert refused_again(before, FIELDS) == frozenset()
     assert with_repeats(before, FIELDS) == before
 
 
 @pytest.mark.parametrize("change", ["quantity", "receipt", "batch", "header"])
-def test_other_lines_are_no_repetition(change: str) -> None:
-    before = made_anew()
+def test_other_lines_are_not_a_repeat(change: str) -> None:
+    before = replanned()
     parts = {"quantity": part(1, doc_id=2), "receipt": part(2, doc_id=2, entry=502)}
     parts["batch"] = part(2, doc_id=2, batch="L8")
     if change == "header":
@@ -80,6 +80,6 @@ def test_other_lines_are_no_repetition(change: str) -> None:
     assert refused_again(after, FIELDS) == frozenset()
 
 
-def test_a_planning_without_omitted_documents_has_no_repetition() -> None:
+def test_a_planning_without_omitted_documents_has_no_repeats() -> None:
     before = planning(line(1, part(2, doc_id=1)), documents=(refused(1, D.FAILED),))
     assert refused_again(before, FIELDS) == frozenset()

@@ -1,4 +1,4 @@
-"""What reprocessing does with each document."""
+"""Decisions of reprocessing for each document."""
 
 from plannings import document, line, part, planning
 
@@ -13,7 +13,7 @@ def failed(doc_id: int, error_class: str, code: str | None = None) -> SupplierDo
     return document(doc_id, D.FAILED, error_class=error_class, error_code=code)
 
 
-def test_unresolved_documents_are_looked_up_passing_failures_retried_and_others_replanned() -> None:
+def test_unresolved_documents_are_looked_up_and_failures_retried_or_replanned() -> None:
     before = planning(
         line(1, *(part(1, doc_id) for doc_id in range(1, 11))),
         documents=(

@@ -1,8 +1,8 @@
-"""Records of 0.1.0 mean the same as they did there: every document state with every stored sentence.
+"""Records of version 0.1.0: every document state with every stored sentence is decided as it was there.
 
-The code of 0.1.0 wrote `records_of_0_1_0.json`: a record with each state, with and without attempts, and
-what it decided for each message that it stores. In the decisions, "=" stands for that message. Never change
-the file.
+Version 0.1.0 wrote `records_of_0_1_0.json`. It contains a record with each state, with and without attempts,
+and the decision of that version for each stored message. In the decisions, "=" stands for that message. Never
+change the file.
 """
 
 import json
@@ -28,7 +28,7 @@ COPIES = [ErpReturn(doc_entry=number, doc_num=number, card_code="P1", key="x") f
 
 
 def read(message: str | None, **more: object) -> Planning:
-    """Read the record with this message, and further fields, in every document."""
+    """Decode the record, with this message and further fields in every document."""
     record = json.loads(json.dumps(STORED["record"]))
     for row in record["LIB_DEV3Collection"]:
         row |= {"U_Mensaje": message, **more}
@@ -47,7 +47,7 @@ def _equal(text: str | None, message: str | None) -> str | None:
 
 
 def decide(planning: Planning, message: str | None) -> dict[str, Any]:
-    """Decide what the file holds for a planning."""
+    """Return the decisions for a planning in the format of the file."""
     found: dict[str, Any] = {}
     for replan in (False, True):
         after = Reprocessing.of(planning, None, replan=replan)
@@ -85,7 +85,7 @@ def test_a_record_of_0_1_0_means_the_same(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", STORED["cases"], ids=lambda case: case["message"])
-def test_it_means_the_same_after_its_codes_were_stored(case: dict[str, Any]) -> None:
+def test_a_record_of_0_1_0_means_the_same_after_its_codes_were_stored(case: dict[str, Any]) -> None:
     first = read(case["message"], U_CodAviso=None)
     native = {"DocEntry": 1, "DocNum": 7, "Status": "O", "Canceled": "N"}
     stored = json.loads(write_planning(first)) | native

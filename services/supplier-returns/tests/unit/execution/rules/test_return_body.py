@@ -1,4 +1,4 @@
-"""The body of a return: only what the receipt does not say, and nothing that the ERP refuses."""
+"""Body of a return: only fields that the receipt does not supply, and none that the ERP rejects."""
 
 import json
 from decimal import Decimal
@@ -22,7 +22,7 @@ def body_of(
     return parsed
 
 
-def test_a_plain_return_names_its_receipts_and_its_key() -> None:
+def test_a_plain_return_has_its_receipts_and_its_key() -> None:
     body = body_of(planning(line(1, part(2, position=1, entry=502)), line(2, part("1.5", item="B"))))
     assert body == {
         "CardCode": "P1",
@@ -46,7 +46,7 @@ def test_a_plain_return_names_its_receipts_and_its_key() -> None:
     }
 
 
-def test_header_fields_are_sent_where_they_are_set() -> None:
+def test_header_fields_are_sent_if_they_are_set() -> None:
     header = {"series": 71, "comment": "x" * 300, "dispatch_kind": "2", "transfer_kind": "6"}
     fields = ReturnFields(transfer_kind="U_Ind", dispatch_kind="U_Tipo")
     body = body_of(planning(line(1, part()), header=header), document(branch=3, currency=""), fields)
@@ -62,7 +62,7 @@ def test_header_fields_are_sent_where_they_are_set() -> None:
     assert "U_Tipo" not in without
 
 
-def test_constants_and_answers_are_sent_and_nothing_that_is_no_longer_asked_for() -> None:
+def test_constants_and_answers_are_sent_without_those_to_removed_fields() -> None:
     fields = ReturnFields(
         constants={"Indicator": "52", "U_PESO": Decimal("1.50")},
         custom=(
@@ -85,12 +85,12 @@ def test_constants_and_answers_are_sent_and_nothing_that_is_no_longer_asked_for(
     assert body_of(numbered, fields=fields)["U_BULTOS"] == "tres", "the ERP says what is wrong with it"
 
 
-def test_no_setting_may_name_what_is_filled_in_here() -> None:
+def test_settings_cannot_replace_fields_that_the_service_fills_in() -> None:
     header = {"series": 71}
     assert set(body_of(planning(line(1, part()), header=header), document(branch=3))) == OWN_NAMES
 
 
-def test_a_planning_without_answers_has_the_digest_that_it_always_had() -> None:
+def test_a_planning_without_answers_keeps_its_digest() -> None:
     before = "d5281302d160b1624f0b818045bc9452160c60992ab843d3423d8659f03ca072"
     fields = ReturnFields(custom=(CustomField(name="U_PATENTE", label="Patente"),))
     nothing: tuple[dict[str, str] | None, ...] = (None, {})
@@ -101,7 +101,7 @@ def test_a_planning_without_answers_has_the_digest_that_it_always_had() -> None:
     assert write_return(answered, document(), fields).digest != before
 
 
-def test_lines_of_one_receipt_line_become_one_and_batches_name_the_posted_line() -> None:
+def test_parts_of_one_receipt_line_become_one_line_that_batches_refer_to() -> None:
     parts = (
         part(2, batch="L1", position=1, document=Decimal("0.5")),
         part(3, batch="L2", position=1, document=Decimal("0.75")),
@@ -120,7 +120,7 @@ def test_lines_of_one_receipt_line_become_one_and_batches_name_the_posted_line()
     assert v2["DocumentLines"][0]["BatchNumbers"][0]["BatchNumberProperty"] == "L1"
 
 
-def test_other_documents_lines_are_left_out_and_equal_plannings_have_equal_digests() -> None:
+def test_a_body_has_only_its_own_lines_and_equal_plannings_have_equal_digests() -> None:
     one = planning(line(1, part(2), part(3, doc_id=2)))
     first = write_return(one, document(), ReturnFields())
     assert [each["Quantity"] for each in json.loads(first.content)["DocumentLines"]] == [2]

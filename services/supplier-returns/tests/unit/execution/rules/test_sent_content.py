@@ -1,4 +1,4 @@
-"""Keys and digests before a return is sent, and their comparison with the record afterwards."""
+"""Keys and digests before a post, and their comparison with the record afterwards."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def test_a_document_keeps_its_key_and_gets_the_digest_of_its_body() -> None:
 
 
 class Counting(tuple[Allocation, ...]):  # noqa: SLOT001 - a kind of tuple can have no slots of its own
-    """Allocations that count how often somebody goes through them."""
+    """Allocations that count their iterations."""
 
     times = 0
 
@@ -91,7 +91,7 @@ def test_a_late_plan_is_reported_once_and_its_documents_are_on_hold() -> None:
     assert (first.state, first.key) == (D.CREATED, attempt_recorded.documents[0].key), "what was made stays"
     assert (first.message or "").startswith("Hay copias. El plan cambió mientras se hacía esta devolución")
     assert [(each.key == "", "Compárelas" in (each.message or "")) for each in (second, third)] == [
-        (False, True),  # it was tried
+        (False, True),  # the document has an attempt
         (True, True),
     ]
     assert (fourth.message, named.state) == (None, PlanningState.PLANNED)

@@ -1,4 +1,4 @@
-"""What one mark for all documents of a run, one look and an end for ten of them must not change."""
+"""Executions that record and look up many documents in one call keep every guarantee."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -42,10 +42,10 @@ async def ask(browser: httpx2.AsyncClient, detail: dict[str, Any], **body: Any) 
     return await browser.post(f"{PLANNINGS}/{detail['id']}/reprocesar", json=body)
 
 
-async def test_a_whole_record_that_comes_late_finds_its_documents_unsent(
+async def test_documents_of_a_late_whole_record_are_unsent(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
-    """What the ERP knew better makes the beginning write every row; goods of one went elsewhere meanwhile."""
+    """The start writes every row, because the ERP had more than the record. Goods moved meanwhile."""
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch", nth=2))
     stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns", nth=2))
@@ -70,10 +70,10 @@ async def test_a_whole_record_that_comes_late_finds_its_documents_unsent(
         assert "Compárelas" in told["documentos"][2]["mensaje"]
 
 
-async def test_why_a_document_was_refused_is_on_record_before_the_next_is_sent(
+async def test_a_refusal_is_recorded_before_the_next_post(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
-    """Its key was used up to find that out: a record that had lost it could never say so again."""
+    """The lookup used up the document's key, so a lost record could not be restored."""
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
     stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
     stocked.sim.faults.add(Fault(action=NO_MATCH, method="POST", path="PurchaseReturns"))
@@ -93,7 +93,7 @@ async def test_why_a_document_was_refused_is_on_record_before_the_next_is_sent(
     assert len(returns_of(stocked.sim, detail["id"])) == 3
 
 
-async def test_why_a_document_was_refused_outlasts_a_lost_plan(
+async def test_a_recorded_refusal_survives_a_lost_plan(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -113,7 +113,7 @@ async def test_why_a_document_was_refused_outlasts_a_lost_plan(
     assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "omitido", "creado", "creado"])
 
 
-async def test_a_lost_post_that_is_on_record_is_told_by_it_whatever_failed_later(
+async def test_a_recorded_lost_post_is_reported_despite_later_errors(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -130,7 +130,7 @@ async def test_a_lost_post_that_is_on_record_is_told_by_it_whatever_failed_later
 
 
 @pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
-async def test_what_was_marked_without_an_answer_and_never_sent_can_be_called_off(
+async def test_unsent_documents_stay_editable_if_their_record_got_no_reply(
     stocked: "Service", bodega: httpx2.AsyncClient, when: When
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
@@ -143,7 +143,7 @@ async def test_what_was_marked_without_an_answer_and_never_sent_can_be_called_of
     assert returns_of(stocked.sim, detail["id"]) == []
 
 
-async def test_what_was_found_before_a_look_failed_is_on_record(
+async def test_documents_found_before_a_failed_lookup_are_recorded(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
@@ -163,9 +163,9 @@ async def test_what_was_found_before_a_look_failed_is_on_record(
 async def post_while_a_plan_takes_its_goods(
     stocked: "Service", bodega: httpx2.AsyncClient, another: httpx2.AsyncClient
 ) -> dict[str, Any]:
-    """A plan that comes late gives the goods of a document to another one while the first is being posted.
+    """A late plan moves the goods of a document to another one during its post.
 
-    The other person's process was started anew: it knows of no write without an answer.
+    The process of the other user was restarted, so it does not remember the write without a reply.
     """
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
     stocked.sim.faults.add(Fault(action=RULE, path="$batch"))
@@ -181,7 +181,7 @@ async def post_while_a_plan_takes_its_goods(
     return await seen(another, detail)
 
 
-async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person(
+async def test_goods_that_a_plan_took_from_a_running_post_wait_for_a_person(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
     async with open_service(stocked.sim) as anew, anew.signed_in() as another:
@@ -193,7 +193,7 @@ async def test_goods_that_a_plan_took_from_a_return_on_its_way_wait_for_a_person
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_goods_that_a_plan_took_from_a_return_are_told_of_before_they_are_sent(
+async def test_goods_that_a_plan_took_from_a_return_are_reported_before_a_post(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
     async with open_service(stocked.sim) as anew, anew.signed_in() as another:
@@ -206,7 +206,7 @@ async def test_goods_that_a_plan_took_from_a_return_are_told_of_before_they_are_
         assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
 
 
-async def test_goods_that_a_plan_took_from_a_return_in_doubt_wait_for_a_person(
+async def test_goods_that_a_plan_took_from_an_uncertain_return_wait_for_a_person(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
     stocked.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path="$batch", nth=2))
@@ -220,10 +220,10 @@ async def test_goods_that_a_plan_took_from_a_return_in_doubt_wait_for_a_person(
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
-async def test_what_another_process_made_meanwhile_is_not_taken_back(
+async def test_documents_of_another_process_are_not_reset(
     stocked: "Service", bodega: httpx2.AsyncClient, open_service: "OpenService"
 ) -> None:
-    """A beginning that got no answer is taken back only where the record shows that very one."""
+    """A start without a reply is undone only if the record shows that very start."""
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=Drop(when=When.BEFORE_WORK), method="PATCH", path=RECORD))
     stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="GET", path=RECORD, nth=3))
@@ -239,7 +239,7 @@ async def test_what_another_process_made_meanwhile_is_not_taken_back(
         assert await seen(other, detail) == done
 
 
-async def test_what_was_planned_anew_and_not_sent_waits_where_the_old_return_appears(
+async def test_replanned_documents_wait_if_the_old_return_appears(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))

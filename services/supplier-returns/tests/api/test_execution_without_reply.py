@@ -1,4 +1,4 @@
-"""What was sent and got no answer is never told as a read that failed, nor as something that was not done."""
+"""A request without a reply is reported as unknown, not as a failed read or as undone."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -41,14 +41,14 @@ def audited(logs: list[Any]) -> list[tuple[str, str | None]]:
     return [(line["result"], line.get("reason")) for line in logs if line["event"] == "AUDIT"]
 
 
-# --- the return
+# --- returns
 
 
 @pytest.mark.check
-async def test_a_post_whose_session_hangs_is_told_as_a_write_without_an_answer(
+async def test_a_post_in_a_hanging_session_is_an_unknown_outcome(
     stocked: "Service", open_service: "OpenService", clock: ManualClock
 ) -> None:
-    """The look and the record wait behind the post, in the same session of the ERP."""
+    """Lookup and record wait behind the post, in the same session of the ERP."""
     async with (
         open_service(stocked.sim, **QUICK) as service,
         service.signed_in("bodega") as bodega,
@@ -71,7 +71,7 @@ async def test_a_post_whose_session_hangs_is_told_as_a_write_without_an_answer(
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
 
-async def test_a_post_that_could_not_be_looked_for_is_uncertain_and_stops_the_run(
+async def test_a_failed_lookup_after_a_post_stops_the_run(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
@@ -88,7 +88,7 @@ async def test_a_post_that_could_not_be_looked_for_is_uncertain_and_stops_the_ru
     assert len(returns_of(stocked.sim, detail["id"])) == states(done).count("creado")
 
 
-async def test_a_lost_post_is_told_as_such_also_where_its_record_was_surely_not_written(
+async def test_a_lost_post_is_reported_even_if_its_record_failed(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -101,11 +101,11 @@ async def test_a_lost_post_is_told_as_such_also_where_its_record_was_surely_not_
     assert audited(logs) == [("unknown", "outcome_unknown")]
 
 
-# --- the fence's own rows
+# --- rows of the fence
 
 
 @pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
-async def test_a_key_whose_row_got_no_answer_is_looked_for_and_posts_nothing_twice(
+async def test_a_key_row_without_a_reply_is_looked_up_and_prevents_a_second_post(
     open_service: "OpenService", clock: ManualClock, when: When
 ) -> None:
     switches = Switches(sql_grants=GRANTED, approval_procedure=frozenset({"PurchaseReturns"}))
@@ -130,7 +130,7 @@ async def test_a_key_whose_row_got_no_answer_is_looked_for_and_posts_nothing_twi
 
 
 @pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
-async def test_the_proof_of_the_fence_is_looked_for_where_its_row_got_no_answer(
+async def test_the_proof_row_of_the_fence_is_looked_up_after_a_lost_reply(
     open_service: "OpenService", when: When
 ) -> None:
     async with (

@@ -1,4 +1,4 @@
-"""Executions that take longer than their answer may: 202, and what can be seen of them until they end."""
+"""Executions that take longer than the response may: 202, and their progress until the end."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ SLOW_S: Final = 2.0
 
 @pytest_asyncio.fixture
 async def hurried(stocked: "Service") -> AsyncIterator["Service"]:
-    """The same application, which answers sooner."""
+    """The same application with a shorter response limit."""
     app = create_app(stocked.components, answer_within_s=SOON_S)
     yield type(stocked)(app, stocked.components, stocked.sim, stocked.described)
 
@@ -39,7 +39,7 @@ async def bodega(hurried: "Service") -> AsyncIterator[httpx2.AsyncClient]:
 
 
 async def follow(client: httpx2.AsyncClient, planning_id: int) -> Sequence[dict[str, Any]]:
-    """Look at a planning until nothing runs any more; return what was seen."""
+    """Poll a planning until its run ends. Return the observed states."""
     seen: list[dict[str, Any]] = []
     async with asyncio.timeout(60):
         while not seen or seen[-1]["estado"] == "en_proceso":
@@ -50,7 +50,7 @@ async def follow(client: httpx2.AsyncClient, planning_id: int) -> Sequence[dict[
     return seen
 
 
-async def test_an_execution_that_takes_longer_is_answered_and_can_be_followed_to_its_end(
+async def test_a_long_execution_is_answered_with_202_and_can_be_polled(
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
@@ -70,7 +70,7 @@ async def test_an_execution_that_takes_longer_is_answered_and_can_be_followed_to
 
 
 @pytest.mark.check
-async def test_the_answer_does_not_wait_for_the_session_that_the_execution_keeps_busy(
+async def test_the_202_response_does_not_wait_for_the_busy_session(
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
@@ -87,7 +87,7 @@ async def test_the_answer_does_not_wait_for_the_session_that_the_execution_keeps
     assert (await follow(bodega, detail["id"]))[-1]["estado"] == "ejecutada"
 
 
-async def test_reprocessing_that_takes_longer_is_answered_alike(
+async def test_a_long_reprocessing_is_answered_with_202(
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
@@ -102,7 +102,7 @@ async def test_reprocessing_that_takes_longer_is_answered_alike(
     assert states((await follow(bodega, detail["id"]))[-1]) == ["creado"] * COUNT
 
 
-async def test_an_execution_that_fails_after_its_answer_says_so_to_those_who_look(
+async def test_a_failure_after_the_202_response_is_shown_on_the_planning(
     hurried: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
@@ -117,7 +117,7 @@ async def test_an_execution_that_fails_after_its_answer_says_so_to_those_who_loo
 
 
 @pytest.mark.parametrize("loss", ["logout", "expiry"])
-async def test_the_stream_ends_with_the_session_and_the_execution_goes_on(
+async def test_the_stream_ends_with_the_session_while_the_execution_continues(
     hurried: "Service", bodega: httpx2.AsyncClient, clock: ManualClock, loss: str
 ) -> None:
     detail = await plan(bodega, *items_of_different_suppliers(hurried.sim, COUNT))
