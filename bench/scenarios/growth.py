@@ -40,7 +40,7 @@ from servicekit.config.secret import Secret
 from supplier_returns.planning.collector import gc_paused
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.plans import plan
 
 RECORDS: Final = (10_000, 100_000, 1_000_000)
@@ -190,7 +190,7 @@ def _document_costs(size: int) -> dict[str, float]:
         for nth in range(RECEIPTS_AN_ITEM)
     ]
     stock = [StockItem(item, item, "UN", Decimal(1_000)) for item in items]
-    scene = Scene(WarehouseFacts("01", "Central"), stock, receipts, decimals=2)
+    snapshot = WarehouseSnapshot(WarehouseFacts("01", "Central"), stock, receipts, decimals=2)
     lines = [
         PlanningLine(line_id=number, item_code=item, quantity=Decimal(60))
         for number, item in enumerate(items, 1)
@@ -199,7 +199,7 @@ def _document_costs(size: int) -> dict[str, float]:
     with gc_paused():  # as the service computes plans
         return {
             "a planning of documents": _times_ms(
-                lambda: plan(lines, scene, max_lines=60, return_date=today), 1
+                lambda: plan(lines, snapshot, max_lines=60, return_date=today), 1
             )
         }
 

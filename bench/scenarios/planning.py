@@ -26,7 +26,7 @@ from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.allocation import allocate
 from supplier_returns.planning.rules.documents import arrange
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.plans import plan
 
 PASTED_ROWS = (10_000, 50_000)
@@ -128,7 +128,7 @@ def _measure_allocation(count: int) -> Allocation:
     receipts = [receipt(number, begin) for number in range(count)]
     items = [f"{number:06d}" for number in range(ITEMS)]
     stock = [StockItem(item, item, "UN", Decimal(count)) for item in items]
-    scene = Scene(WarehouseFacts("01", "Central"), stock, receipts, decimals=2)
+    snapshot = WarehouseSnapshot(WarehouseFacts("01", "Central"), stock, receipts, decimals=2)
     lines = [
         PlanningLine(line_id=number, item_code=item, quantity=Decimal(WANTED))
         for number, item in enumerate(items, 1)
@@ -141,7 +141,7 @@ def _measure_allocation(count: int) -> Allocation:
         arrange(allocate(wanted, on_hand, receipts, decimals=2), (), max_lines=60, has_bins=False)
 
     with gc_paused():  # as the service computes plans
-        seconds = _best(lambda: plan(lines, scene, max_lines=60, return_date=today))
+        seconds = _best(lambda: plan(lines, snapshot, max_lines=60, return_date=today))
         all_seconds = _best(use_all)
     return Allocation(count, seconds, all_seconds, _peak_bytes())
 

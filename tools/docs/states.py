@@ -189,7 +189,7 @@ def records_of_people(document: SupplierDocument) -> Iterator[SupplierDocument]:
     for replan in (True, False):
         sorted_out = Reprocessing.of(planning, None, replan=replan)
         yield from sorted_out.planning.documents
-        yield from planning.giving_up(sorted_out.given_up).documents
+        yield from planning.without_given_up(sorted_out.given_up).documents
     for erp_returns in ([], [OWN], [attrs.evolve(OWN, is_cancelled=True)]):
         yield from reconcile(planning, erp_returns).documents
     yield from planning.without_failed(None).documents

@@ -82,7 +82,7 @@ class RunRecord:
             self._differing = differing & may_differ
         self.returns = await self._sources.returns.find_all(self._planning_id)
         actual = Comparison(self.planning, reconcile(self.planning, self.returns)).with_holds()
-        return actual.warned_of_other_content(self._differing)
+        return actual.with_content_warnings(self._differing)
 
     def begun(self, planning: Planning) -> Planning:
         """Return the planning as the first write of this run records it."""
@@ -127,7 +127,7 @@ class RunRecord:
         if execution is not None:
             execution = evolve(execution, ended=recorded_outcomes.written_at(self.now()))
         planning = evolve(
-            planning.warned_of_other_content(self._differing).with_states(),
+            planning.with_content_warnings(self._differing).with_states(),
             version=planning.version + 1,
             execution=execution,
         )

@@ -27,8 +27,8 @@ from supplier_returns.execution.run_start import RunStart, start_together
 from supplier_returns.execution.sources import ExecutionSources
 from supplier_returns.planning.errors import StaleVersion
 from supplier_returns.planning.model.planning import Planning
-from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.plans import replan_rest, rests_of
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
+from supplier_returns.planning.rules.plans import remainders_of, replan_remainders
 from supplier_returns.planning.small_work import run_small_work
 from supplier_returns.web.session_errors import SessionExpired
 
@@ -108,8 +108,8 @@ class Run:
         self._fenced = await self.sources.is_fence_up()
         if self._context.rules.needs_fence and not self._fenced:
             raise FenceRequired
-        scene = await self.sources.read_scene(planning.header, must_be_open=reprocessing is None)
-        holdings = await self.sources.holdings_of(planning, scene) if doc_ids else Holdings.of((), ())
+        snapshot = await self.sources.read_snapshot(planning.header, must_be_open=reprocessing is None)
+        holdings = await self.sources.holdings_of(planning, snapshot) if doc_ids else Holdings.of((), ())
         start = await self._begin(planning, Attempt.at_each(planning, doc_ids), whole=whole)
         try:
             if whole:
@@ -118,7 +118,7 @@ class Run:
             if is_complete and start.lookup_error is not None:
                 raise start.lookup_error
             if reprocessing is not None and is_complete:
-                await self._replan_given_up(reprocessing.given_up, None if doc_ids else scene)
+                await self._replan_given_up(reprocessing.given_up, None if doc_ids else snapshot)
             return await self.record.end(self.record.planning)
         # Nothing more can be written without a session. Another session reads the record as it is.
         except (SessionEnded, SessionExpired):
@@ -168,12 +168,12 @@ class Run:
         _log.warning("execution_cut_short", planning=self.planning_id, reason=str(error))
         return ended
 
-    async def _replan_given_up(self, given_up: Collection[int], scene: Scene | None) -> None:
+    async def _replan_given_up(self, given_up: Collection[int], snapshot: WarehouseSnapshot | None) -> None:
         """Give up failed documents and plan their goods again, in one write; then execute the new documents.
 
         Args:
             given_up: documents to give up.
-            scene: stock and receipts, if nothing was sent since they were read.
+            snapshot: stock and receipts, if nothing was sent since they were read.
         """
         planning, sources = self.record.planning, self.sources.planning
         with_refused_batches = {
@@ -182,13 +182,13 @@ class Run:
             for each in planning.documents
             if each.error_class == ErrorClass.BATCHES.value
         }
-        before = planning.giving_up(given_up, without_picks=with_refused_batches)
+        before = planning.without_given_up(given_up, without_picks=with_refused_batches)
         if before == planning:
             return
-        if scene is None or not scene.warehouse.is_active:
-            scene = await self.sources.read_scene(before.header, must_be_open=True)
-        scene = evolve(scene, lots=await sources.read_picked_lots(before, rests_of(before)))
-        planning = await self._context.computing.of(sources.user).plan(replan_rest, before, scene)
+        if snapshot is None or not snapshot.warehouse.is_active:
+            snapshot = await self.sources.read_snapshot(before.header, must_be_open=True)
+        snapshot = evolve(snapshot, lots=await sources.read_picked_lots(before, remainders_of(before)))
+        planning = await self._context.computing.of(sources.user).plan(replan_remainders, before, snapshot)
         doc_ids = ready_documents(planning, before)
         planning = await self.prepare(planning, doc_ids)
         try:
@@ -198,7 +198,7 @@ class Run:
             raise
         self.record.replanned(planning)
         # Separate records: if the old document's return appears, the unsent documents are still pending.
-        holdings = await self.sources.holdings_of(planning, scene)
+        holdings = await self.sources.holdings_of(planning, snapshot)
         await self._finish_all(Attempt.at_each(planning, doc_ids), holdings, at_once=False)
 
     async def _save_attempts(self, start: RunStart) -> None:

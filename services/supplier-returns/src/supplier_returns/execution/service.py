@@ -122,7 +122,7 @@ class ExecutionService:
             unprepared = to_prepare(reprocessing.planning, reprocessing.resume)
             prepared = await run.prepare(reprocessing.planning, unprepared)
             return await run.carry_out(prepared, reprocessing.resume, reprocessing, whole=whole)
-        if whole or planning.is_misstated or reprocessing.planning != actual:
+        if whole or planning.is_state_outdated or reprocessing.planning != actual:
             return await run.record.end(reprocessing.planning, whole=whole)
         return planning
 

@@ -11,7 +11,7 @@ from supplier_returns.execution.rules.recheck import Holdings, has_other_prices
 from supplier_returns.planning.errors import UnknownWarehouse
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.warehouse import WarehouseFacts
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.web.session import WebSession
 
@@ -35,7 +35,7 @@ class ExecutionSources:
     returns: ReturnRepository
     is_fence_up: Callable[[], Coroutine[Any, Any, bool]]
 
-    async def read_scene(self, header: PlanningHeader, *, must_be_open: bool) -> Scene:
+    async def read_snapshot(self, header: PlanningHeader, *, must_be_open: bool) -> WarehouseSnapshot:
         """Read stock and receipts. Reprocessing also works for a closed warehouse.
 
         Raises:
@@ -47,22 +47,22 @@ class ExecutionSources:
             if must_be_open:
                 raise UnknownWarehouse
             warehouse = WarehouseFacts(header.whs_code, is_active=False)
-        return await self.planning.read_scene(warehouse, await self.planning.find_decimals(header))
+        return await self.planning.read_snapshot(warehouse, await self.planning.find_decimals(header))
 
-    async def holdings_of(self, planning: Planning, scene: Scene) -> Holdings:
+    async def holdings_of(self, planning: Planning, snapshot: WarehouseSnapshot) -> Holdings:
         """Return the stock and receipts that documents are compared with before their posts.
 
         The company's price decimals are read only if a price differs, because many users lack the right to
         them.
         """
-        holdings = Holdings.of(scene.stock, scene.receipts)
+        holdings = Holdings.of(snapshot.stock, snapshot.receipts)
         if not has_other_prices(planning, holdings):
             return holdings
         try:
             decimals = await self.planning.catalogue.price_decimals()
         except ErpRefused:
             return holdings
-        return Holdings.of(scene.stock, scene.receipts, price_decimals=decimals)
+        return Holdings.of(snapshot.stock, snapshot.receipts, price_decimals=decimals)
 
     async def record(
         self,

@@ -43,13 +43,13 @@ class PasteReading:
     digest: str
 
 
-def read_paste(body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()) -> PasteReading:
+def read_paste(body: bytes, decimals: int, existing_codes: AbstractSet[str] = frozenset()) -> PasteReading:
     """Read the JSON body of a paste.
 
     Args:
         body: As it arrived.
         decimals: Decimals that the ERP keeps for quantities.
-        known_codes: Codes that the ERP has although they look like something else.
+        existing_codes: Codes that the ERP has although they look like something else.
 
     Raises:
         PasteRefusedError: Nothing of it can be read; a client may send whatever it likes.
@@ -62,7 +62,7 @@ def read_paste(body: bytes, decimals: int, known_codes: AbstractSet[str] = froze
         whs_code=paste.whs_code,
         number_format=paste.formato_numero,
         decimals=decimals,
-        known_codes=known_codes,
+        existing_codes=existing_codes,
         columns=None if paste.columnas is None else requested_columns(asdict(paste.columnas)),
     )
     try:

@@ -57,14 +57,14 @@ class PasteRules:
         whs_code: The warehouse of the planning; a row that names another one is a problem.
         number_format: How ambiguous quantities are read where the column doesn't tell.
         decimals: Decimals that the ERP keeps for quantities.
-        known_codes: Codes that the ERP has although they look like something else; spelled as in the text.
+        existing_codes: Codes that the ERP has although they look like something else; spelled as in the text.
         columns: 0-based position of each column, None to recognize them.
     """
 
     whs_code: str
     number_format: NumberFormat = NumberFormat.AUTO
     decimals: int = 6
-    known_codes: AbstractSet[str] = frozenset()
+    existing_codes: AbstractSet[str] = frozenset()
     columns: Mapping[Column, int] | None = None
     limits: PasteLimits = PasteLimits()
 
@@ -108,7 +108,7 @@ class PastedTable:
         lines: What is asked, in order of first appearance.
         problems: Rows left out, each with its reason.
         warnings: What was read but deserves a look.
-        doubted_codes: Cells left out that would be codes if the ERP had items of these names.
+        doubtful_codes: Cells left out that would be codes if the ERP had items of these names.
     """
 
     columns: dict[str, int]
@@ -118,4 +118,4 @@ class PastedTable:
     lines: list[RequestedLine]
     problems: list[CellNote]
     warnings: list[CellNote]
-    doubted_codes: tuple[str, ...] = ()
+    doubtful_codes: tuple[str, ...] = ()

@@ -64,7 +64,7 @@ class TableReader:
     problems: list[CellNote] = field(factory=list)
     warnings: list[CellNote] = field(factory=list)
     lines: dict[tuple[str, str], RequestedLine] = field(factory=dict)
-    doubted_codes: tuple[str, ...] = ()
+    doubtful_codes: tuple[str, ...] = ()
     contradiction: str | None = None
     """The first quantity that is not written in the format that the person chose."""
 
@@ -88,7 +88,7 @@ class TableReader:
             lines=list(self.lines.values()),
             problems=self.problems,
             warnings=self.warnings,
-            doubted_codes=self.doubted_codes,
+            doubtful_codes=self.doubtful_codes,
         )
 
     def _read_body(self, body: Sequence[list[str]], first_row: int) -> int:
@@ -97,9 +97,9 @@ class TableReader:
         quantity_at = self.layout.positions[Column.QUANTITY]
         max_length = self.rules.limits.code_length
         codes = dict.fromkeys(cells[code_at] if code_at < len(cells) else "" for cells in body)
-        known = self.rules.known_codes
+        known = self.rules.existing_codes
         code_faults = {code: None if code in known else fault_of(code, max_length) for code in codes}
-        self.doubted_codes = tuple(
+        self.doubtful_codes = tuple(
             code for code, fault in code_faults.items() if fault and fault[0] in DOUBTS
         )
         quantities = self._judge_quantities(

@@ -1,1 +1,1 @@
-"""Plan returns from requested lines, stock and open receipts, and keep the plannings in the ERP."""
+"""Plan returns from requested lines, stock and open receipts, and store the plannings in the ERP."""

@@ -69,22 +69,22 @@ _CHANGE_ERRORS: Final = (
 )
 
 MAX_HEADER_BYTES: Final = 96 * 1024
-"""Every field of a header at its longest, with those that the installation asks for."""
+"""Size of a header with the longest values in every field, including the fields of the installation."""
 
 MAX_LINE_BYTES: Final = 256 * 1024
-"""As many picks as a line may have, of batches at their longest."""
+"""Size of a line with the maximum number of picks, and the longest batch numbers."""
 
 MAX_VERSION_BYTES: Final = 1024
-"""A version, with room for spaces."""
+"""Size of a version, with some room for spaces."""
 
 
 @define(eq=False, repr=False)
 class ChangeEndpoints:
-    """The routes that change a planning.
+    """Routes that change a planning.
 
     Args:
-        open_service: Builds the service for a request.
-        is_running: Tells whether an execution of a planning runs.
+        open_service: builds the service for a request.
+        is_running: returns whether an execution of a planning runs.
     """
 
     _open_service: OpenService
@@ -115,7 +115,7 @@ class ChangeEndpoints:
                 summary="Change a line and plan its item again",
                 description=(
                     "`cardCode` limits the line to one supplier, null lifts the limit. `lotes` or `series` "
-                    "pick batches or serial numbers; they must add up to what the line gives back."
+                    "pick batches or serial numbers. They must add up to the line's allocated quantity."
                 ),
                 path_params=_LINE_ID,
                 request=Body(LineChanges),
@@ -128,10 +128,10 @@ class ChangeEndpoints:
                 "/api/planificaciones/{id}/lineas/{lineId}/lotes",
                 self.lots,
                 access=Access.SESSION,
-                summary="Which batches or serial numbers a line may pick",
+                summary="List the batches or serial numbers that a line may pick",
                 description=(
-                    "What lies in the planning's warehouse of the line's item; what expires first comes "
-                    "first. `disponible` is what no other line of the planning has picked."
+                    "The lots of the line's item in the planning's warehouse, ordered by expiry date. "
+                    "`disponible` is the quantity that no other line of the planning has picked."
                 ),
                 path_params=_LINE_ID,
                 responses={200: Answer("The lots.", Body(LineLotsShape))},
@@ -144,9 +144,9 @@ class ChangeEndpoints:
                 access=Access.SESSION,
                 summary="Add lines and plan their items again",
                 description=(
-                    "What is asked of an item for a reason that a line is there for already is added to that "
-                    "line, unless it is excluded, limited to a supplier or held by a document: then it "
-                    "becomes a line of its own. 409 `held_by_document` where the planning is executed."
+                    "If a line has the same item and reason, the quantity is added to it. If that line is "
+                    "excluded, limited to a supplier or part of a sent document, you get a new line. 409 "
+                    "`held_by_document` if the planning is executed."
                 ),
                 path_params=PLANNING_ID,
                 request=Body(AddBody),
@@ -160,10 +160,10 @@ class ChangeEndpoints:
                 access=Access.SESSION,
                 summary="Plan again with today's stock and receipts",
                 description=(
-                    "Lines of which a document holds anything stay as they are; documents that failed for "
-                    "sure are given up. Batches and serial numbers that were picked stay as far as they "
-                    "still lie in the warehouse and the line still gives back so much. 409 "
-                    "`held_by_document` where every line is held, or the planning is executed."
+                    "Lines of documents that exist or may exist don't change. Documents that failed are "
+                    "given up. Picked batches and serial numbers stay if the warehouse still has them and "
+                    "the line still needs them. 409 `held_by_document` if no line can change, or the "
+                    "planning is executed."
                 ),
                 path_params=PLANNING_ID,
                 request=Body(ReplanBody),

@@ -1,4 +1,4 @@
-"""Checks of what a person asks for, told as the errors that the service answers. No I/O."""
+"""Checks of values in a request, without I/O. Each raises the error that the client gets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,10 +21,10 @@ from supplier_returns.settings.custom_fields import CustomField
 
 
 def check_decimals(requested: Sequence[PlanningLine | Pick], decimals: int, path: str) -> None:
-    """Check that the ERP can keep the quantities of new lines, or of what was picked of each batch.
+    """Check that the ERP can store the quantities of new lines or picks.
 
     Raises:
-        InvalidBody: With every one that it can't.
+        InvalidBody: Some have too many decimals. The error lists all of them.
     """
     problems = [
         too_precise(f"{path}[{index}].cantidad", decimals)
@@ -36,7 +36,7 @@ def check_decimals(requested: Sequence[PlanningLine | Pick], decimals: int, path
 
 
 def too_precise(path: str, decimals: int) -> FieldProblem:
-    """Say that a quantity has more decimals than the ERP keeps."""
+    """Return the problem of a quantity with more decimals than the ERP stores."""
     return FieldProblem(path, f"El ERP guarda cantidades con {decimals} decimales.")
 
 
@@ -44,8 +44,9 @@ def check_reasons(lines: Sequence[PlanningLine], reasons: Sequence[Reason]) -> N
     """Check the reasons of new lines.
 
     Raises:
-        InvalidBody: One of them is no valid value.
+        InvalidBody: A reason is not a valid value of the ERP.
     """
+    # A planning may have thousands of lines with the same reason, and one problem for each reason is enough.
     first: dict[str | None, int] = {}
     for index, line in enumerate(lines):
         first.setdefault(line.reason, index)
@@ -58,49 +59,52 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
     """Check one reason.
 
     Raises:
-        InvalidBody: It is no valid value.
+        InvalidBody: The reason is not a valid value of the ERP.
     """
+    # Without valid values in the ERP, the field accepts any text.
     if reasons and all(reason.code != code for reason in reasons):
         raise InvalidBody(errors=[FieldProblem(path, "El ERP no tiene ese motivo.")])
 
 
 def check_answers(answers: Mapping[str, str], requested: Iterable[CustomField], path: str) -> None:
-    """Check what a person filled in of the fields that the installation asks for.
+    """Check the values of fields that the installation defines.
 
     Raises:
-        InvalidBody: With every one that is not asked for, or not so.
+        InvalidBody: A field is not defined, or its value is invalid. The error lists all of them.
     """
-    known = {each.name: each for each in requested}
-    faults = {
-        name: known[name].fault_of(answer) if name in known else "Aquí no se pide ese campo."
+    fields_by_name = {each.name: each for each in requested}
+    reasons_by_name = {
+        name: fields_by_name[name].fault_of(answer)
+        if name in fields_by_name
+        else "Aquí no se pide ese campo."
         for name, answer in answers.items()
     }
-    problems = [FieldProblem(f"{path}.{name}", fault) for name, fault in faults.items() if fault]
+    problems = [FieldProblem(f"{path}.{name}", reason) for name, reason in reasons_by_name.items() if reason]
     if problems:
         raise InvalidBody(errors=problems)
 
 
-def check_managed(line: PlanningLine, picks: Sequence[Pick]) -> None:
-    """Check that an item is managed by what was picked.
+def check_management(line: PlanningLine, picks: Sequence[Pick]) -> None:
+    """Check that the kind of the picks matches the item's management by batches or serial numbers.
 
     Raises:
-        PicksMismatch: It is not.
+        PicksMismatch: The item is not managed by this kind of pick.
     """
     kinds = {Management.BATCHES if pick.batch is not None else Management.SERIALS for pick in picks}
     if kinds - {line.management}:
-        named = {Management.NONE: "no se maneja por lotes ni series"}.get(
+        description = {Management.NONE: "no se maneja por lotes ni series"}.get(
             line.management, f"se maneja por {line.management.value}"
         )
-        raise PicksMismatch(f"El artículo {named}.")
+        raise PicksMismatch(f"El artículo {description}.")
 
 
 def check_editable(planning: Planning, version: int) -> None:
-    """Check that a planning may be changed by somebody who has seen this version.
+    """Check that a user who has seen this version may change the planning.
 
     Raises:
-        PlanningClosed: It is closed.
-        PlanningInExecution: It is being executed.
-        StaleVersion: It was changed since.
+        PlanningClosed: The planning is closed.
+        PlanningInExecution: An execution is running or was interrupted.
+        StaleVersion: The planning has changed since.
     """
     if planning.state is PlanningState.CLOSED:
         raise PlanningClosed
@@ -111,30 +115,30 @@ def check_editable(planning: Planning, version: int) -> None:
 
 
 def check_unfinished(planning: Planning) -> None:
-    """Check that something of a planning is still to be made: what is done is not planned anew.
+    """Check that the planning is not executed. A finished planning gets no new plan.
 
     Raises:
-        HeldByDocument: All its documents are made.
+        HeldByDocument: Every document has its return.
     """
     if planning.state is PlanningState.DONE:
         raise HeldByDocument("La planificación ya está ejecutada; haga una nueva para lo demás.")
 
 
 def check_header_free(planning: Planning) -> None:
-    """Check that no document holds what the header says.
+    """Check that no document uses the header.
 
     Raises:
-        HeldByDocument: One does.
+        HeldByDocument: A document exists or may exist.
     """
     if any(document.state.holds_lines for document in planning.documents):
         raise HeldByDocument
 
 
 def check_line_free(line: PlanningLine, planning: Planning) -> None:
-    """Check that no document holds the line.
+    """Check that no document uses the line.
 
     Raises:
-        HeldByDocument: One does.
+        HeldByDocument: A document with the line exists or may exist.
     """
     if is_locked(line, planning):
         raise HeldByDocument

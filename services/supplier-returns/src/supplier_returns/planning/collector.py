@@ -1,4 +1,4 @@
-"""Pauses Python's cyclic garbage collector."""
+"""Pause of Python's cyclic garbage collector."""
 
 import gc
 import threading
@@ -11,13 +11,12 @@ _pauses = 0
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Hold Python's cyclic garbage collector back while the block runs; blocks may overlap, on threads too.
+    """Pause the cyclic garbage collector during the block. Blocks may overlap, also on several threads.
 
-    A plan makes hundreds of thousands of small values, none of which refers back to what holds it. The
-    collector would walk through all of them again and again, which doubles the time, and each walk stops
-    every thread.
+    A plan creates hundreds of thousands of small values without reference cycles. The collector would scan
+    all of them again and again, which doubles the computing time and stops every thread during each scan.
     """
-    global _pauses  # noqa: PLW0603 - the collector is one for the whole process, and so is its state
+    global _pauses  # noqa: PLW0603 - the process has one collector, and so one counter
     with _lock:
         _pauses += 1
         if _pauses == 1:

@@ -1,9 +1,9 @@
-"""Where long computations run, so that the event loop stays free for everybody else.
+"""Long computations outside the event loop.
 
-A large paste is read in a process of its own: its text is searched as a whole by code that would keep the
-interpreter for tens of milliseconds at a time. Plans are computed on a thread: they are ordinary Python, and
-so give way every few milliseconds; their receipts would cost more to send to a process than to plan. It is
-one thread, since a second one would compute no more and let the event loop wait twice as long.
+A child process reads large pastes: the search for columns uses C code that would hold the interpreter lock
+for tens of milliseconds. A thread computes plans. They are plain Python, so the interpreter switches threads
+every few milliseconds, and sending the receipts to a process would take longer than planning. There is only
+one thread: a second one would not compute more, but the event loop would wait twice as long.
 """
 
 import asyncio
@@ -28,20 +28,20 @@ from supplier_returns.planning.rules.plans import PlanTooLargeError
 from supplier_returns.planning.small_work import run_small_work, without_collector
 
 SMALL_WORK_THREADS: Final = 2
-"""Threads for what takes milliseconds: bodies, records, the answers of the ERP."""
+"""Threads for work of a few milliseconds: request bodies, records and ERP responses."""
 
 BODY_BYTES: Final = 40 * 1024 * 1024
-"""What large bodies may hold at a time, with what is made of them; half of it those of one user."""
+"""Total size of large bodies, and of their results, at one time. One user may have half of it."""
 
 BODY_WAIT_S: Final = 45.0
-"""Longest wait for such room: longer than a body may take to arrive, so that slow ones make nobody fail."""
+"""Longest wait for this memory, in seconds. It exceeds the time in which a slow body must arrive."""
 
 WORK_S: Final = 20.0
-"""Longest work of the process: shorter than others wait for their turn."""
+"""Longest work of the process, in seconds. It is below the waiting time of the next request."""
 
 MAX_WAITING: Final = 200
 WAIT_S: Final = 30.0
-"""Most computations that wait for the thread or for the process, and their longest wait."""
+"""Maximum computations that wait for the thread or the process, and their longest wait in seconds."""
 
 _PROGRAM: Final = "supplier_returns.planning.computing_process"
 
@@ -52,16 +52,16 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkDiedError(Exception):
-    """Work took its process with it, or took too long and was ended with it. Nobody begins it anew."""
+    """The work crashed its process, or was stopped because it took too long. It is not retried."""
 
 
 class Computing:
-    """Runs computations beside the event loop, one at a time, users in turn. Use `open_computing`.
+    """Run computations outside the event loop, one at a time, with users in turn. Use `open_computing`.
 
     Args:
-        thread: Where plans are computed.
-        max_waiting: Most computations that wait for each.
-        work_s: Longest work of the process.
+        thread: thread for plans.
+        max_waiting: maximum computations that wait for each queue.
+        work_s: longest work of the process, in seconds.
     """
 
     def __init__(self, thread: ThreadPoolExecutor, *, max_waiting: int, work_s: float) -> None:
@@ -74,20 +74,20 @@ class Computing:
         self.body_queue = _queue(BODY_BYTES, max_waiting, wait_s=BODY_WAIT_S)
 
     def of(self, user: Lane) -> "UserComputing":
-        """Return where a user's computations run."""
+        """Return the computations of one user."""
         return UserComputing(self, user)
 
-    async def ask(self, task: bytes, body: bytes) -> bytes:
-        """Return the answer of the process that runs, or of a new one.
+    async def call_process(self, task: bytes, body: bytes) -> bytes:
+        """Send a task to the process, and start the process if needed. Return its reply.
 
         Raises:
-            EOFError, OSError: It has died, or could not be started.
+            EOFError, OSError: The process died or could not start.
         """
         if self._process is None or _has_ended(self._process):
             await self.aclose()
             starting = child_process(own_program(_PROGRAM, *sys.path))
             self._process = await self._process_life.enter_async_context(starting)
-        # Both are pipes.
+        # Both are pipes, since `child_process` starts the program with them.
         writer = cast("asyncio.StreamWriter", self._process.stdin)
         reader = cast("asyncio.StreamReader", self._process.stdout)
         writer.write(LENGTHS.pack(len(task), len(body)) + task)
@@ -97,7 +97,7 @@ class Computing:
         return await reader.readexactly(length)
 
     async def aclose(self) -> None:
-        """End the process, if one was started, whatever it does."""
+        """Stop the process, even during work."""
         self._process = None
         await self._process_life.aclose()
 
@@ -105,14 +105,14 @@ class Computing:
 def _has_ended(process: Process) -> bool:
     if process.returncode is not None or sys.platform != "linux":
         return process.returncode is not None
-    try:  # asyncio hears of an end a moment later
+    try:  # asyncio notices the end of a process later than the kernel
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     except ChildProcessError:
         return True
 
 
 def _queue(capacity: int, max_waiting: int, wait_s: float = WAIT_S) -> FairQueue:
-    """Make a queue in which one user has half of a larger capacity at most."""
+    """Create a queue in which one user gets at most half of a larger capacity."""
     rules = QueueRules(
         capacity=capacity,
         capacity_per_user=capacity // 2,
@@ -126,11 +126,11 @@ def _queue(capacity: int, max_waiting: int, wait_s: float = WAIT_S) -> FairQueue
 
 
 class UserComputing:
-    """Runs a user's computations.
+    """Run the computations of one user.
 
     Args:
-        computing: Shared by all users.
-        user: Whose turn is taken.
+        computing: computations of all users.
+        user: lane of the user in the queues.
     """
 
     def __init__(self, computing: Computing, user: Lane) -> None:
@@ -139,38 +139,39 @@ class UserComputing:
 
     @asynccontextmanager
     async def room_for_body(self, size: int) -> AsyncIterator[None]:
-        """Wait until there is room for a large body, and have it until what is made of it is done with.
+        """Reserve memory for a large body until its result is sent.
 
-        Bodies that wait for it are not read yet, and one that comes slowly takes room and no turn.
+        The service doesn't read a body before it has the memory. A slow body occupies memory, but no place in
+        the queue for computing.
 
         Args:
-            size: Bytes, as announced.
+            size: Announced bytes.
 
         Raises:
-            PlanningBusy: Too many wait already, or this one waited too long.
+            PlanningBusy: Too many requests wait, or this one waited too long.
         """
         with await self._computing.body_queue.take(self._user, size=size):
             yield
 
     async def run_on_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Run ordinary Python that takes long and makes no reference cycles, and return what it returns.
+        """Run long Python code without reference cycles on the thread, and return its result.
 
-        Work whose caller leaves before it begins is not done.
+        The work is dropped if its caller disconnects before it begins.
 
         Raises:
-            PlanningBusy: Too much is being computed already.
+            PlanningBusy: Too many computations wait.
         """
         with await self._computing.thread_queue.take(self._user):
-            whole = partial(without_collector, work, *args, **kwargs)
-            return await asyncio.get_running_loop().run_in_executor(self._computing.thread, whole)
+            wrapped = partial(without_collector, work, *args, **kwargs)
+            return await asyncio.get_running_loop().run_in_executor(self._computing.thread, wrapped)
 
     async def plan(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Compute a plan on the thread.
 
         Raises:
-            PlanningTooLarge: It has too many lines, or touches too many receipt lines.
-            PicksMismatch: The picks do not add up to what the line gives back.
-            PlanningBusy: Too much is being computed already.
+            PlanningTooLarge: The plan has too many lines, or uses too many receipt lines.
+            PicksMismatch: The picks do not add up to the line's allocated quantity.
+            PlanningBusy: Too many computations wait.
         """
         try:
             return await self.run_on_thread(work, *args, **kwargs)
@@ -180,19 +181,20 @@ class UserComputing:
             raise PicksMismatch.in_sum(error.picked, error.allocated) from error
 
     async def run_in_process(self, work: Callable[..., _T], body: bytes, *args: object) -> _T:
-        """Run a module's function in another process, and return what it returns.
+        """Run a function of a module in the process, and return its result.
 
-        The process ends with work that takes too long or whose caller leaves; the next one's is another.
+        The process is stopped if the work takes too long or its caller disconnects. The next work starts a
+        new one.
 
         Args:
-            work: A function at the top of a module.
-            body: Its first argument.
-            args: The others.
+            work: Function at the top level of a module.
+            body: First argument.
+            args: Further arguments.
 
         Raises:
-            PlanningBusy: Too much is being computed already.
-            WorkDiedError: The process died of the work, or the work took too long.
-            Exception: What the work raised; a note of it says where.
+            PlanningBusy: Too many computations wait.
+            WorkDiedError: The process died, or the work took too long.
+            Exception: Exception of the work, with the traceback as a note.
         """
         computing = self._computing
         with await computing.process_queue.take(self._user):
@@ -200,12 +202,13 @@ class UserComputing:
             answer: bytes | None = None
             try:
                 async with asyncio.timeout(computing.work_s):
-                    answer = await computing.ask(task, body)
-            except (EOFError, OSError) as reason:  # a TimeoutError is one
-                _log.error("computing_process_died", timed_out=isinstance(reason, TimeoutError))
-                raise WorkDiedError from reason
+                    answer = await computing.call_process(task, body)
+            except (EOFError, OSError) as error_cause:  # TimeoutError is a subclass of OSError
+                _log.error("computing_process_died", timed_out=isinstance(error_cause, TimeoutError))
+                raise WorkDiedError from error_cause
             finally:
-                if answer is None:  # also when whoever asked has left
+                # A cancelled caller leaves a reply in the pipe, which the next task would read as its own.
+                if answer is None:
                     await computing.aclose()
         result, error = await run_small_work(pickle.loads, answer)
         try:
@@ -213,25 +216,25 @@ class UserComputing:
                 raise error
             return cast("_T", result)
         finally:
-            del error  # which refers to this frame, and so to the body
+            del error  # its traceback refers to this frame, and so keeps the body in memory
 
 
 @asynccontextmanager
 async def open_computing(
     *, max_waiting: int = MAX_WAITING, work_s: float = WORK_S
 ) -> AsyncIterator[Computing]:
-    """Open the threads, and end them and the process on leaving; computations that wait then are dropped.
+    """Start the threads, and stop them and the process at the end. Waiting computations are dropped.
 
-    Small work of the running event loop (`asyncio.to_thread`, whoever calls it) gets few threads too: each
-    thread that computes is one more that the loop has to wait for.
+    The event loop's default executor (`asyncio.to_thread`) gets few threads as well: each computing thread is
+    another one that the event loop waits for.
 
     Args:
-        max_waiting: Most computations that wait for the thread, for the process or for room.
-        work_s: Longest work of the process.
+        max_waiting: maximum computations that wait for the thread, the process or memory.
+        work_s: longest work of the process, in seconds.
     """
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="planning")
     small_work = ThreadPoolExecutor(SMALL_WORK_THREADS, thread_name_prefix="small-work")
-    asyncio.get_running_loop().set_default_executor(small_work)  # which the loop ends
+    asyncio.get_running_loop().set_default_executor(small_work)  # the loop shuts it down
     computing = Computing(thread, max_waiting=max_waiting, work_s=work_s)
     try:
         yield computing

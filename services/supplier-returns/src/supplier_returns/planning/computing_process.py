@@ -1,8 +1,7 @@
-"""The process that works for `computing`: one thing after another from its input, until that ends.
+"""Child process of `computing`: handles tasks from standard input until it ends.
 
-Its arguments are where modules are found, as the service finds them. A task is the lengths of its two parts,
-the pickled function with its further arguments, and the body; an answer is its length and what the function
-returned or raised, pickled.
+The arguments are the module search path of the service. A task has the lengths of its two parts, the pickled
+function with its further arguments, and the body. A reply has a length and the pickled result or exception.
 """
 
 import os
@@ -19,30 +18,30 @@ LENGTH: Final = struct.Struct(">Q")
 
 
 def main() -> None:
-    """Serve the service, and end with it. The environment is forgotten: what people paste is read here."""
+    """Serve the parent process. Clear the environment first, because this process reads user input."""
     keep_within()
     os.environ.clear()
     sys.path[:] = sys.argv[1:]
     serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
-def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
-    """Do each task and write its answer."""
+def serve(tasks: BinaryIO, replies: BinaryIO) -> None:
+    """Run each task and write its reply."""
     while lengths := tasks.read(LENGTHS.size):
         work_bytes, body_bytes = LENGTHS.unpack(lengths)
         work, args = pickle.loads(tasks.read(work_bytes))  # noqa: S301 - from the service itself
         body = tasks.read(body_bytes)
         try:
-            answer: tuple[Any, Exception | None] = work(body, *args), None
-        except Exception as error:  # noqa: BLE001 - whoever asked is told, whatever it is
+            reply: tuple[Any, Exception | None] = work(body, *args), None
+        except Exception as error:  # noqa: BLE001 - the parent raises every exception again
             error.add_note(traceback.format_exc())
-            answer = None, error
-        del body  # while nothing is asked for
-        packed = pickle.dumps(answer)
-        del answer
-        answers.write(LENGTH.pack(len(packed)))
-        answers.write(packed)
-        answers.flush()
+            reply = None, error
+        del body  # frees the memory while the process waits
+        packed = pickle.dumps(reply)
+        del reply
+        replies.write(LENGTH.pack(len(packed)))
+        replies.write(packed)
+        replies.flush()
         del packed
 
 

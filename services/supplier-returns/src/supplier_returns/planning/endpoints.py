@@ -1,4 +1,4 @@
-"""`/api/planificaciones`: from a paste to a plan that can be adjusted."""
+"""Routes of `/api/planificaciones` that create and show plannings."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -73,20 +73,20 @@ _SHORTAGES: Final = (
     ";".join(SHORTAGE_COLUMNS)
     + "\r\n0012;Aceite 1 l;UN;10;7;1;2;0;9;VENC;Se devuelven 7 de 10. Falta 1 en la bodega (hay 9).\r\n"
 )
-"""The example of the sheet: a text has no shape to generate it from."""
+"""Example of the CSV file, since a text has no shape to generate one from."""
 _RECORDED_STATE: Final = {"type": "string", "enum": [*(each.value for each in RECORDED_STATES), ""]}
 _WHS_CODE: Final = QueryParam("whsCode", "Only plannings of this warehouse.", example="01")
 
 
 @define(eq=False, repr=False)
 class PlanningEndpoints:
-    """The routes that make and show plannings.
+    """Routes that create and show plannings.
 
     Args:
-        open_service: Builds the service for a request.
-        computing: Where previews are written.
-        rules: Of the installation.
-        is_running: Tells whether an execution of a planning runs.
+        open_service: builds the service for a request.
+        computing: encodes previews.
+        rules: settings of the installation.
+        is_running: returns whether an execution of a planning runs.
     """
 
     _open_service: OpenService
@@ -103,14 +103,14 @@ class PlanningEndpoints:
                 "/api/planificaciones/pegar",
                 self.preview,
                 access=Access.SESSION,
-                summary="Preview what a pasted table would become",
+                summary="Preview the planning of a pasted table",
                 description=(
-                    "Stores nothing. Rows that can't be read are listed in `errores` and left out; a number "
-                    "that could mean two things is read as Chile writes it and listed in `avisos`. Columns "
+                    "Stores nothing. Rows that can't be read are listed in `errores` and left out. An "
+                    "ambiguous number is read in the Chilean format and listed in `avisos`. Columns "
                     "are recognized by their header, or without one if only one column has numbers. "
-                    "Otherwise the answer is 422 `columns_unknown` with the first five rows (`filas`) and "
-                    "the meanings that each column may have, the most likely first (`columnas`). To answer, "
-                    "send the text again with `columnas`; rows before the first quantity are then "
+                    "Otherwise you get 422 `columns_unknown` with the first five rows (`filas`) and "
+                    "the possible meanings of each column, the most likely first (`columnas`). Then "
+                    "send the text again with `columnas`. Rows before the first quantity are then "
                     "skipped with a warning."
                 ),
                 request=Body(PasteBody),
@@ -131,10 +131,10 @@ class PlanningEndpoints:
                 self.create,
                 access=Access.SESSION,
                 summary="Plan returns and store the plan",
-                description="Plans again with today's stock and receipts, whatever a preview said.",
+                description="Plans again with today's stock and receipts, independently of any preview.",
                 request=Body(CreateBody),
                 responses={
-                    201: attrs.evolve(detail, headers={"Location": "Where the planning is."}),
+                    201: attrs.evolve(detail, headers={"Location": "URL of the planning."}),
                 },
                 errors=(
                     OpenPlanningExists,
@@ -151,7 +151,7 @@ class PlanningEndpoints:
                 self.list_plannings,
                 access=Access.SESSION,
                 summary="List plannings, newest first",
-                description="A record that another program spoiled has the `estado` `ilegible`.",
+                description="A record that another program damaged has the `estado` `ilegible`.",
                 query=(
                     QueryParam(
                         "status",
@@ -224,18 +224,18 @@ class PlanningEndpoints:
                 "/api/planificaciones/{id}/faltantes",
                 self.shortages,
                 access=Access.SESSION,
-                summary="What can't go back, as a sheet",
+                summary="Shortages of a planning as CSV",
                 description=(
-                    "The lines that are not excluded and of which something can't go back, and why, as CSV "
-                    "for a spreadsheet: UTF-8, cells parted by `;`, decimal commas, and no text that a "
-                    "spreadsheet would take for a formula."
+                    "The lines that can't be returned completely, with the reason, except excluded ones. The "
+                    "CSV is UTF-8 with `;` between cells and decimal commas. It contains no text that a "
+                    "spreadsheet would read as a formula."
                 ),
                 path_params=PLANNING_ID,
                 responses={
                     200: Answer(
-                        "The sheet.",
+                        "The CSV file.",
                         Body({"type": "string"}, _SHORTAGES, media_type="text/csv"),
-                        headers={"Content-Disposition": "Names the file after the planning."},
+                        headers={"Content-Disposition": "File name with the number of the planning."},
                     )
                 },
                 errors=(PlanningNotFound, PlanningUnreadable, MetadataMissing),
@@ -246,6 +246,7 @@ class PlanningEndpoints:
         """Answer POST /planificaciones/pegar."""
         computing = self._computing.of(caller_of(request).user)
         size = _announced_bytes(request)
+        # Large bodies together could fill the memory, so each waits for its share before it is read.
         async with nullcontext() if size <= SMALL_PASTE_BYTES else computing.room_for_body(size):
             body = await read_body(request)
             preview = await while_connected(request, self._open_service(request).preview(body))
@@ -264,14 +265,16 @@ class PlanningEndpoints:
     async def list_plannings(self, request: Request) -> Response:
         """Answer GET /planificaciones."""
         where, page, size = read_list_request(request, self._rules.timezone)
-        found = await self._open_service(request).find(where, page=page, size=size)
+        page_of_plannings = await self._open_service(request).find(where, page=page, size=size)
         return json_response(
             ListShape(
-                datos=tuple(list_row_of(row, is_running=self._is_running(row.id)) for row in found.rows),
+                datos=tuple(
+                    list_row_of(row, is_running=self._is_running(row.id)) for row in page_of_plannings.rows
+                ),
                 pagina=page,
                 tamano=size,
-                total=found.total,
-                paginas=-(-found.total // size),
+                total=page_of_plannings.total,
+                paginas=-(-page_of_plannings.total // size),
             )
         )
 
@@ -298,6 +301,6 @@ class PlanningEndpoints:
 
 
 def _announced_bytes(request: Request) -> int:
-    """Return how long a body says that it is; one that comes in pieces may be as long as any."""
+    """Return the announced size of the body. A chunked body counts as the largest possible one."""
     length = request.headers.get("content-length", "")
     return min(int(length), MAX_PASTE_BYTES) if length.isdecimal() else MAX_PASTE_BYTES

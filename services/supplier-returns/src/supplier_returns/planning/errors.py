@@ -1,6 +1,6 @@
-"""Why a planning can't be made, shown or changed."""
+"""Reasons why a planning can't be created, shown or changed."""
 
-# ruff: noqa: N818 - a refusal is named by what it says
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
 
 from decimal import Decimal
 
@@ -121,18 +121,19 @@ class PicksMismatch(ServiceError):
 
     @classmethod
     def in_sum(cls, picked: Decimal, allocated: Decimal) -> "PicksMismatch":
-        """Say both sums."""
+        """Return the error for picks with another sum than the allocated quantity."""
         return cls(f"Lo elegido suma {quantity_text(picked)}, pero se devuelven {quantity_text(allocated)}.")
 
     @classmethod
-    def for_pick(cls, pick: Pick, left: Decimal) -> "PicksMismatch":
-        """Say which batch or serial number is not there, or not so much of it."""
+    def for_pick(cls, pick: Pick, available: Decimal) -> "PicksMismatch":
+        """Return the error for a batch or serial number that is missing or insufficient."""
         if pick.serial is not None:
             return cls(f"La serie {pick.name} no está en la bodega, o ya se eligió.")
-        if not left:
+        if not available:
             return cls(f"El lote {pick.name} no está en la bodega, o ya se eligió todo en otra línea.")
         return cls(
-            f"Del lote {pick.name} se pueden elegir {quantity_text(left)}, no {quantity_text(pick.quantity)}."
+            f"Del lote {pick.name} se pueden elegir {quantity_text(available)}, "
+            f"no {quantity_text(pick.quantity)}."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the endpoints of a planning share."""
+"""Helpers that the planning endpoints share."""
 
 import re
 from collections.abc import Callable
@@ -24,13 +24,13 @@ from supplier_returns.planning.small_work import run_small_work
 async def answer_detail(
     planning: Planning, is_running: Callable[[int], bool], *, status: int = 200
 ) -> Response:
-    """Answer with a planning and everything in it."""
-    shown = partial(detail_json, is_running=is_running(planning.id))
-    return json_bytes(await run_small_work(shown, planning), status=status)
+    """Return a response with the whole planning."""
+    encode = partial(detail_json, is_running=is_running(planning.id))
+    return json_bytes(await run_small_work(encode, planning), status=status)
 
 
 def json_bytes(body: bytes, *, status: int = 200) -> Response:
-    """Answer with JSON that is written already."""
+    """Return a response with encoded JSON."""
     return Response(body, status_code=status, media_type="application/json")
 
 
@@ -43,10 +43,10 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,9}")
 
 
 def read_number(request: Request, name: str, missing: type[PlanningNotFound] | type[LineNotFound]) -> int:
-    """Read a number of the path; one that no record can have is not there.
+    """Read a number in the path. A number above the range of the ERP's keys counts as missing.
 
     Raises:
-        InvalidPath: It is no number.
+        InvalidPath: The text is not a positive integer.
     """
     text = path_param(request, name)
     if not _NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Locks by key, held within this process."""
+"""Locks by key within this process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Hashable
@@ -9,12 +9,12 @@ from servicekit.erp.errors import OutcomeUnknown
 
 
 class KeyedLocks:
-    """Locks by key; one that nobody holds or waits for takes no memory.
+    """Locks by key. An unused lock takes no memory.
 
-    With one for each planning, its version is read, compared and raised without anybody in between. They hold
-    within this process. The service runs as one process only, since its sessions live in memory.
+    A lock for each planning lets one request read, compare and increment its version without another in
+    between. One process is enough: the service never runs in two, since its sessions are in memory.
 
-    They remember the keys under which a write got no answer, a few bytes each.
+    The locks also remember keys with a write that got no reply, a few bytes each.
     """
 
     def __init__(self) -> None:
@@ -26,17 +26,18 @@ class KeyedLocks:
 
     @asynccontextmanager
     async def hold(self, key: Hashable) -> AsyncIterator[None]:
-        """Wait for the key's lock and hold it."""
+        """Wait for the lock of the key and hold it during the block."""
         lock = self._locks.get(key)
         if lock is None:
             lock = self._locks[key] = asyncio.Lock()
         async with lock:
             try:
                 yield
+            # A cancelled write may still reach the ERP, like one without a reply.
             except (OutcomeUnknown, asyncio.CancelledError):
                 self._unanswered.add(key)
                 raise
 
     def has_unanswered(self, key: Hashable) -> bool:
-        """Tell whether a write under the key got no answer in this process: it may come late."""
+        """Return whether a write under the key got no reply in this process, so that it may still arrive."""
         return key in self._unanswered

@@ -1,4 +1,4 @@
-"""What a paste would become. Pure, and what takes long when there is a lot."""
+"""Preview of the planning that a paste would create. Pure code that takes long for large pastes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -12,55 +12,55 @@ from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Reason
 from supplier_returns.planning.rules.documents import Arrangement
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.names import ItemNames, ReasonNames
 from supplier_returns.planning.rules.plans import merged, plan
 
 MAX_SHOWN_ROWS: Final = 20
-"""Rows of a repeated item that a warning names."""
+"""Maximum rows that a warning about a repeated item names."""
 
 MAX_SHOWN_ITEMS: Final = 10
-"""Items that a warning about another planning names."""
+"""Maximum items that a warning about another planning names."""
 
 
 @frozen
 class Preview:
-    """What a paste would become.
+    """Planning that a paste would create.
 
     Attributes:
-        reading: What the paste says.
-        more_warnings: Warnings that the reading alone could not know, as the inside of a JSON array.
+        reading: Content of the paste.
+        plan_warnings: Warnings of the plan, encoded as the inside of a JSON array.
     """
 
     reading: PasteReading
     plan: Arrangement
-    more_warnings: bytes
+    plan_warnings: bytes
 
 
 def preview(
     reading: PasteReading,
-    scene: Scene,
+    snapshot: WarehouseSnapshot,
     reasons: Sequence[Reason],
-    others: OpenPlans,
+    other_plans: OpenPlans,
     *,
     max_lines: int,
     return_date: date,
 ) -> Preview:
-    """Plan what a paste asks for, with the ERP's own item codes and reasons.
+    """Plan the lines of a paste with the item codes and reasons of the ERP.
 
     Args:
-        reading: What the paste says.
-        scene: What to plan against.
-        reasons: The valid values of the reason.
+        reading: Content of the paste.
+        snapshot: Stock and receipts.
+        reasons: Valid values of the reason.
         others: Open plannings of the warehouse.
-        max_lines: Lines that one document may have.
+        max_lines: Maximum lines of one document.
         return_date: Posting date of the returns.
 
     Raises:
-        PlanningTooLarge: It touches too many receipt lines.
+        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
     """
     warnings: list[CellNote] = []
-    names, reason_names = ItemNames(scene.stock), ReasonNames(reasons)
+    names, reason_names = ItemNames(snapshot.stock), ReasonNames(reasons)
     requested: list[PlanningLine] = []
     for line in reading.table.lines:
         item = names.find(line.item_code)
@@ -74,32 +74,32 @@ def preview(
         requested.append(PlanningLine(item_code=code, quantity=line.quantity, reason=reason, rows=rows))
     lines = merged(requested)
     warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
-    planned = plan(lines, scene, max_lines=max_lines, return_date=return_date)
-    warnings += _other_plannings(planned.lines, others)
+    planned = plan(lines, snapshot, max_lines=max_lines, return_date=return_date)
+    warnings += _other_plannings(planned.lines, other_plans)
     return Preview(reading, planned, notes_json(warnings))
 
 
-def has_codes(scene: Scene, codes: Iterable[str]) -> frozenset[str]:
-    """Return those of some doubtful codes that the ERP has."""
-    names = ItemNames(scene.stock)
+def find_existing(snapshot: WarehouseSnapshot, codes: Iterable[str]) -> frozenset[str]:
+    """Return the doubtful codes that exist in the ERP."""
+    names = ItemNames(snapshot.stock)
     return frozenset(code for code in codes if names.find(code) is not None)
 
 
-def _other_plannings(lines: Iterable[PlanningLine], others: OpenPlans) -> Iterator[CellNote]:
-    """Say which other open plannings plan the same stock: only one of them will find it there."""
+def _other_plannings(lines: Iterable[PlanningLine], other_plans: OpenPlans) -> Iterator[CellNote]:
+    """Warn about other open plannings that use the same stock, since only one of them will get it."""
     row_of = {line.item_code: line.rows[0] for line in lines if line.allocations}
-    for other in others.open_plans:
+    for other in other_plans.open_plans:
         items = sorted(other.items & row_of.keys())
         if not items:
             continue
-        shown = ", ".join(items[:MAX_SHOWN_ITEMS]) + ("…" if items[MAX_SHOWN_ITEMS:] else "")
+        codes = ", ".join(items[:MAX_SHOWN_ITEMS]) + ("…" if items[MAX_SHOWN_ITEMS:] else "")
         message = (
             f"La planificación {other.number} de {other.user} está abierta y usa las mismas "
-            f"existencias: {shown}."
+            f"existencias: {codes}."
         )
         row = min(row_of[item] for item in items)
         yield CellNote(row, None, str(other.number), "other_planning", message)
-    if not others.are_all:
+    if not other_plans.is_complete:
         message = "No se pudo revisar si otra planificación abierta usa las mismas existencias."
         yield CellNote(1, None, "", "other_plannings_unknown", message)
 
@@ -107,8 +107,8 @@ def _other_plannings(lines: Iterable[PlanningLine], others: OpenPlans) -> Iterat
 def _repeated(line: PlanningLine) -> CellNote:
     rows = sorted(line.rows)
     more = "…" if len(rows) > MAX_SHOWN_ROWS else ""
-    shown = ", ".join(map(str, rows[:MAX_SHOWN_ROWS]))
-    message = f"El artículo está en las filas {shown}{more}; se sumaron."
+    row_numbers = ", ".join(map(str, rows[:MAX_SHOWN_ROWS]))
+    message = f"El artículo está en las filas {row_numbers}{more}; se sumaron."
     return CellNote(rows[1], "codigo", line.item_code, "item_repeated", message)
 
 

@@ -1,6 +1,6 @@
-"""What planning reads of the company, bound to the signed-in user's ERP session.
+"""Interfaces for reading company data in the signed-in user's ERP session.
 
-Whoever implements the protocols lets `erpclient.ErpError` and `servicekit.errors.ServiceError` through.
+Implementations raise `erpclient.ErpError` and `servicekit.errors.ServiceError`.
 """
 
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from supplier_returns.settings.custom_fields import CustomField
 
 
 class WarehouseReader(Protocol):
-    """Reads what lies in a warehouse, or only what of it concerns one item; in any order.
+    """Reads the contents of a warehouse, or of one item in it, in any order.
 
-    Codes are as the ERP spells them. A part of the rows would give a wrong plan: where the result can't be
-    proved complete, a ServiceError is raised.
+    Codes have the spelling of the ERP. Incomplete rows would give a wrong plan, so an implementation raises a
+    ServiceError if it can't prove that the result is complete.
     """
 
     async def read_stock(self, whs_code: str, *, item_code: str | None = None) -> Sequence[StockItem]:
-        """Return every item that the warehouse knows."""
+        """Return the stock of every item that the warehouse has."""
         ...
 
     async def read_open_receipts(
         self, whs_code: str, *, item_code: str | None = None
     ) -> Sequence[OpenReceiptLine]:
-        """Return every line of its goods receipts that can still be returned."""
+        """Return every goods receipt line of the warehouse with a returnable quantity."""
         ...
 
     async def read_lots(
@@ -38,28 +38,28 @@ class WarehouseReader(Protocol):
 
 
 class CatalogueReader(Protocol):
-    """Reads what the company has set up; answers may be some minutes old."""
+    """Reads the company's settings. The values may be some minutes old."""
 
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts | None:
-        """Return the warehouse, None if the ERP knows none by this code."""
+        """Return the warehouse, or None if the ERP has none with this code."""
         ...
 
     async def read_reasons(self) -> Sequence[Reason]:
-        """Return the valid values of the reason; empty if any text will do."""
+        """Return the valid values of the reason. Empty if any text is valid."""
         ...
 
     async def read_custom_fields(self) -> Sequence[CustomField]:
-        """Return what the installation asks of each planning, with the values that the ERP takes."""
+        """Return the installation's fields of a planning, with the valid values of the ERP."""
         ...
 
     async def quantity_decimals(self) -> int:
-        """Return how many decimals the ERP keeps for quantities, 0 to 6."""
+        """Return the number of decimals of quantities in the ERP, 0 to 6."""
         ...
 
     async def price_decimals(self) -> int | None:
-        """Return how many decimals the ERP keeps for prices; None where it does not tell."""
+        """Return the number of decimals of prices, or None if the ERP does not supply it."""
         ...
 
     async def has_open_series(self, series: int) -> bool:
-        """Tell whether returns can be numbered by this series: it exists and is not locked."""
+        """Return whether the series exists for returns and is not locked."""
         ...

@@ -6,15 +6,20 @@ import attrs
 from attrs import frozen
 
 from servicekit.errors import InvalidBody
-from supplier_returns.planning.checks import check_decimals, check_managed, too_precise
+from supplier_returns.planning.checks import check_decimals, check_management, too_precise
 from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import PicksMismatch
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
-from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.lots import without_others
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
+from supplier_returns.planning.rules.lots import available_lots
 from supplier_returns.planning.rules.picks import Pick
-from supplier_returns.planning.rules.plans import changes_activity, needs_new_plan, planned_at, replan
+from supplier_returns.planning.rules.plans import (
+    changes_activity,
+    needs_new_plan,
+    replan,
+    with_planning_facts,
+)
 from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.quantities import decimals_of
@@ -22,11 +27,11 @@ from supplier_returns.quantities import decimals_of
 
 @frozen(eq=False, repr=False)
 class Replanning:
-    """Plans lines of a stored planning again; it stores nothing.
+    """Plans lines of a stored planning again, without storing the result.
 
     Args:
         sources: the user's access to the ERP.
-        computing: place for long computations.
+        computing: runs long computations.
     """
 
     _sources: PlanningSources
@@ -50,22 +55,22 @@ class Replanning:
         """
         decimals = await self._sources.catalogue.quantity_decimals()
         warehouse = await self._sources.find_warehouse(planning.header.whs_code)
-        scene = await self._sources.read_scene(warehouse, decimals)
+        snapshot = await self._sources.read_snapshot(warehouse, decimals)
         lines = planning.lines
         if planning.header.whs_code != previous_header.whs_code:
             lines = tuple(attrs.evolve(line, allocations=()) for line in lines)
-        header = planned_at(planning.header, warehouse, decimals)
-        return await self._compute(attrs.evolve(planning, header=header, lines=lines), lines, scene)
+        header = with_planning_facts(planning.header, warehouse, decimals)
+        return await self._compute(attrs.evolve(planning, header=header, lines=lines), lines, snapshot)
 
     async def plan_lines_today(self, planning: Planning, lines: Sequence[PlanningLine]) -> Planning:
         """Plan these lines with today's stock and receipts; keep the picks that still fit."""
         header = planning.header
         decimals = await self._sources.catalogue.quantity_decimals()
         warehouse = await self._sources.find_warehouse(header.whs_code)
-        scene = await self._sources.read_scene(warehouse, decimals)
-        scene = attrs.evolve(scene, lots=await self._sources.read_picked_lots(planning, lines))
-        changed = attrs.evolve(planning, header=planned_at(header, warehouse, decimals))
-        return await self._compute(changed, lines, scene)
+        snapshot = await self._sources.read_snapshot(warehouse, decimals)
+        snapshot = attrs.evolve(snapshot, lots=await self._sources.read_picked_lots(planning, lines))
+        changed = attrs.evolve(planning, header=with_planning_facts(header, warehouse, decimals))
+        return await self._compute(changed, lines, snapshot)
 
     async def plan_item(
         self, planning: Planning, line: PlanningLine, picks: Sequence[Pick] | None
@@ -85,18 +90,18 @@ class Replanning:
         warehouse = await self._sources.find_planned_warehouse(planning.header)
         if decimals_of(line.quantity) > decimals:
             raise InvalidBody(errors=[too_precise("cantidad", decimals)])
-        scene = await self._sources.read_scene(warehouse, decimals, item_code=line.item_code)
+        snapshot = await self._sources.read_snapshot(warehouse, decimals, item_code=line.item_code)
         if picks:
-            check_managed(line, picks)
+            check_management(line, picks)
             check_decimals(picks, decimals, "lotes")
             await self._check_picks(planning, line, picks)
         elif picks is not None:
             planning = planning.with_line(attrs.evolve(line, allocations=()))
         lines = free_lines(planning, {line.item_code})
-        return await self._compute(planning, lines, scene, {line.line_id: picks} if picks else None)
+        return await self._compute(planning, lines, snapshot, {line.line_id: picks} if picks else None)
 
     async def _check_picks(self, planning: Planning, line: PlanningLine, picks: Sequence[Pick]) -> None:
-        available = without_others(await self._sources.read_lots(planning, line), planning, line)
+        available = available_lots(await self._sources.read_lots(planning, line), planning, line)
         shortage = available.find_shortage(line.item_code, picks)
         if shortage is not None:
             raise PicksMismatch.for_pick(*shortage)
@@ -105,8 +110,8 @@ class Replanning:
         self,
         planning: Planning,
         lines: Sequence[PlanningLine],
-        scene: Scene,
+        snapshot: WarehouseSnapshot,
         picks: Mapping[int, Sequence[Pick]] | None = None,
     ) -> Planning:
-        planned = await self._computing.plan(replan, planning, lines, scene, picks)
+        planned = await self._computing.plan(replan, planning, lines, snapshot, picks)
         return attrs.evolve(planned, state=planned.state_by_documents)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - attribute() only declares fields, as attrs.field does
-"""Bodies that the planning routes accept; attributes are named as on the wire, in snake_case."""
+"""Request bodies of the planning routes. Attributes have the JSON names in snake_case."""
 
 from datetime import date
 from decimal import Decimal
@@ -22,17 +22,17 @@ MAX_PICKS: Final = 1_000
 LIMITS: Final = PasteLimits()
 
 
-def text_of(least: int, most: int, *, line_breaks: bool = False) -> Any:
-    """Make a check that a text has so many characters and can be shown; None passes."""
+def text_of(minimum: int, maximum: int, *, line_breaks: bool = False) -> Any:
+    """Return a validator for printable texts of this length. None is valid."""
 
     def check(_instance: object, _attribute: object, value: str | None) -> None:
         if value is None:
             return
-        if not least <= len(value) <= most:
+        if not minimum <= len(value) <= maximum:
             raise InvalidValue(
-                f"Debe tener entre {least} y {most} caracteres."
-                if least
-                else f"Debe tener hasta {most} caracteres."
+                f"Debe tener entre {minimum} y {maximum} caracteres."
+                if minimum
+                else f"Debe tener hasta {maximum} caracteres."
             )
         if not (value.replace("\n", "") if line_breaks else value).isprintable():
             raise InvalidValue("Contiene caracteres no válidos.")
@@ -41,10 +41,10 @@ def text_of(least: int, most: int, *, line_breaks: bool = False) -> Any:
 
 
 def check_quantity(_instance: object, _attribute: Any, value: Any) -> None:
-    """Check that a quantity is above zero, not too large, and has few decimals; None passes.
+    """Check that a quantity is positive, and has few digits and decimals. None is valid.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: The quantity is invalid.
     """
     if value is None:
         return
@@ -57,59 +57,59 @@ def check_quantity(_instance: object, _attribute: Any, value: Any) -> None:
 
 
 def check_positive(_instance: object, _attribute: object, value: int | None) -> None:
-    """Check that a number can be a key of the ERP's; None passes.
+    """Check that a number can be a key of the ERP. None is valid.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: The number is out of range.
     """
     if value is not None and not 0 < value < 2**31:
         raise InvalidValue("Debe ser un número entero mayor que cero.")
 
 
 def check_rows(_instance: object, _attribute: object, value: tuple[int, ...]) -> None:
-    """Check that these can be rows of a paste.
+    """Check that the numbers can be rows of a paste.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: There are too many, or one is out of range.
     """
     if len(value) > LIMITS.rows or any(not 0 < row < 2**31 for row in value):
         raise InvalidValue("Deben ser números de fila.")
 
 
 def check_digest(_instance: object, _attribute: object, value: str | None) -> None:
-    """Check that a text is a SHA-256 digest in hex; None passes.
+    """Check that a text is a hexadecimal SHA-256 digest. None is valid.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: The text is not a digest.
     """
     if value is not None and (len(value) != 64 or set(value) - set("0123456789abcdef")):  # noqa: PLR2004
         raise InvalidValue("No es una huella de la vista previa.")
 
 
-def check_few(_instance: object, _attribute: Any, value: Any) -> None:
-    """Check that a line has no more picks than it may have; None passes.
+def check_pick_count(_instance: object, _attribute: Any, value: Any) -> None:
+    """Check the number of picks of a line. None is valid.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: The line has too many picks.
     """
     if value is not None and len(value) > MAX_PICKS:
         raise InvalidValue(f"Puede tener hasta {MAX_PICKS} elementos.")
 
 
 def check_serials(_instance: object, _attribute: object, value: tuple[str, ...] | None) -> None:
-    """Check serial numbers: few, each of a possible length, each once; None passes.
+    """Check the number, length and uniqueness of serial numbers. None is valid.
 
     Raises:
-        InvalidValue: It is otherwise.
+        InvalidValue: A serial number is invalid or repeated.
     """
-    check_few(_instance, _attribute, value)
-    seen: set[str] = set()
+    check_pick_count(_instance, _attribute, value)
+    known_serials: set[str] = set()
     for index, serial in enumerate(value or ()):
         if not 1 <= len(serial) <= MAX_BATCH or not serial.isprintable():
             raise InvalidValue(f"Debe tener entre 1 y {MAX_BATCH} caracteres.", f"[{index}]")
-        if serial in seen:
+        if serial in known_serials:
             raise InvalidValue("Está repetida.", f"[{index}]")
-        seen.add(serial)
+        known_serials.add(serial)
 
 
 TransferKind = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9"]
@@ -126,7 +126,7 @@ def _lines(_instance: object, _attribute: object, value: tuple["LineBody", ...])
 
 @frozen(kw_only=True)
 class HeaderBody:
-    """The header of a new planning. Dates default to today; the document's date to the posting date."""
+    """Header of a new planning. The posting date defaults to today, the document date to the posting date."""
 
     whs_code: str = field(validator=check_whs_code)
     fecha: date | None = attribute("posting_date", default=None)
@@ -143,7 +143,7 @@ class HeaderBody:
 
 @frozen(kw_only=True)
 class LineBody:
-    """A line of a new planning."""
+    """Line of a new planning."""
 
     item_code: str = field(validator=text_of(1, LIMITS.code_length))
     cantidad: Decimal = attribute("quantity", validator=check_quantity)
@@ -153,7 +153,7 @@ class LineBody:
 
 @frozen(kw_only=True)
 class CreateBody:
-    """A new planning."""
+    """New planning."""
 
     cabecera: HeaderBody
     lineas: tuple[LineBody, ...] = field(validator=_lines)
@@ -163,7 +163,7 @@ class CreateBody:
 
 @frozen(kw_only=True)
 class HeaderChanges:
-    """Changes of the header: only what is sent changes; null, or {}, clears what may be empty."""
+    """Changes of the header. Omitted fields don't change; null, or {}, clears an optional field."""
 
     version: int
     whs_code: str | None = field(default=None)
@@ -186,7 +186,7 @@ class HeaderChanges:
 
 @frozen(kw_only=True)
 class BatchBody:
-    """A part of a line's quantity out of one batch, in inventory units."""
+    """Quantity of a line from one batch, in inventory units."""
 
     lote: str = field(validator=text_of(1, MAX_BATCH))
     cantidad: Decimal = field(validator=check_quantity)
@@ -194,14 +194,14 @@ class BatchBody:
 
 @frozen(kw_only=True)
 class LineChanges:
-    """Changes of a line: only what is sent changes; null clears what may be empty."""
+    """Changes of a line. Omitted fields don't change; null clears an optional field."""
 
     version: int
     cantidad: Decimal | None = attribute("quantity", default=None, validator=check_quantity)
     excluida: bool | None = attribute("excluded", default=None)
     motivo: str | None = attribute("reason", default=None, validator=text_of(1, MAX_REASON))
     card_code: str | None = field(default=None, validator=text_of(1, MAX_CARD_CODE))
-    lotes: tuple[BatchBody, ...] | None = field(default=None, validator=check_few)
+    lotes: tuple[BatchBody, ...] | None = field(default=None, validator=check_pick_count)
     series: tuple[str, ...] | None = field(default=None, validator=check_serials)
 
 
@@ -215,10 +215,10 @@ class AddBody:
 
 @frozen(kw_only=True)
 class ReplanBody:
-    """The planning as the person has seen it."""
+    """Version of the planning that the user saw."""
 
     version: int
 
 
 CLEARABLE: Final = frozenset({"serie", "tipoDespacho", "motivo", "comentario", "cardCode"})
-"""Fields of a change that null empties; in the others null is refused."""
+"""Fields that null clears in a change. In other fields null is invalid."""

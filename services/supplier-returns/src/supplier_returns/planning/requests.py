@@ -1,6 +1,6 @@
-"""What a request asks for: from the wire's words to planning's values.
+"""Decode requests as values of planning.
 
-Bodies may be a megabyte long, so they are read beside the event loop.
+Bodies may have a megabyte, so a thread decodes them.
 """
 
 import re
@@ -48,16 +48,16 @@ _TIME: Final = re.compile(
 
 
 async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanning:
-    """Read the body of a new planning; lines of the same item and reason become one.
+    """Read the body of a new planning. Lines with the same item and reason are merged.
 
     Raises:
-        InvalidBody: A field is wrong.
+        InvalidBody: A field is invalid.
     """
     return await run_small_work(_new_planning, await read_body(request), rules)
 
 
-def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
-    body = structure(parse_json(sent), CreateBody)
+def _new_planning(content: bytes, rules: PlanningRules) -> NewPlanning:
+    body = structure(parse_json(content), CreateBody)
     header = attributes_of(body.cabecera)
     header["posting_date"] = header["posting_date"] or rules.today()
     header["document_date"] = header["document_date"] or header["posting_date"]
@@ -71,10 +71,10 @@ def _new_planning(sent: bytes, rules: PlanningRules) -> NewPlanning:
 
 
 def read_list_request(request: Request, timezone: tzinfo) -> tuple[PlanningFilter, int, int]:
-    """Read the query of the list: which plannings, which page, how many on it; a time's day is `timezone`'s.
+    """Read the query of the list: the filter, the page and its size. Times use the day in `timezone`.
 
     Raises:
-        InvalidQuery: A parameter is unknown or out of its range.
+        InvalidQuery: A parameter is unknown or out of range.
     """
     query = read_query(request)
     where = PlanningFilter(
@@ -89,33 +89,33 @@ def read_list_request(request: Request, timezone: tzinfo) -> tuple[PlanningFilte
 
 
 def read_warehouse(request: Request) -> str | None:
-    """Read the warehouse that a query names, None without.
+    """Read the warehouse in the query, if there is one.
 
     Raises:
-        InvalidQuery: It can't be one.
+        InvalidQuery: The text can't be a warehouse code.
     """
     return _whs_code(read_query(request))
 
 
 async def read_added_lines(request: Request) -> tuple[int, list[PlanningLine]]:
-    """Read the body of lines to add: version and lines, one for each item and reason.
+    """Read the body of added lines: the version, and the lines merged by item and reason.
 
     Raises:
-        InvalidBody: A field is wrong.
+        InvalidBody: A field is invalid.
     """
     return await run_small_work(_added_lines, await read_body(request))
 
 
-def _added_lines(sent: bytes) -> tuple[int, list[PlanningLine]]:
-    body = structure(parse_json(sent), AddBody)
+def _added_lines(content: bytes) -> tuple[int, list[PlanningLine]]:
+    body = structure(parse_json(content), AddBody)
     return body.version, _requested(body.lineas)
 
 
 async def read_replan(request: Request) -> int:
-    """Read the body of planning again: the version that the person has seen.
+    """Read the body of a replanning: the version that the user saw.
 
     Raises:
-        InvalidBody: A field is wrong.
+        InvalidBody: A field is invalid.
     """
     return structure(parse_json(await read_body(request)), ReplanBody).version
 
@@ -125,10 +125,10 @@ def _requested(lines: Iterable[LineBody]) -> list[PlanningLine]:
 
 
 async def read_header_change(request: Request) -> tuple[int, dict[str, Any]]:
-    """Read the body of a change of the header: the version, and attributes of `PlanningHeader`.
+    """Read the body of a header change: the version, and attributes of `PlanningHeader`.
 
     Raises:
-        InvalidBody: A field is wrong, or null where it can't be empty.
+        InvalidBody: A field is invalid, or null in a required field.
     """
     version, changes = await run_small_work(_changes, await read_body(request), HeaderChanges)
     if changes.get("comment") == "":
@@ -137,10 +137,10 @@ async def read_header_change(request: Request) -> tuple[int, dict[str, Any]]:
 
 
 async def read_line_change(request: Request) -> tuple[int, dict[str, Any], list[Pick] | None]:
-    """Read the body of a change of a line: the version, attributes of `PlanningLine`, the picks if any.
+    """Read the body of a line change: the version, attributes of `PlanningLine`, and the picks if any.
 
     Raises:
-        InvalidBody: A field is wrong, or null where it can't be empty.
+        InvalidBody: A field is invalid, or null in a required field.
     """
     version, changes = await run_small_work(_changes, await read_body(request), LineChanges)
     picks = _picks(changes.pop("lotes", None), changes.pop("series", None))
@@ -148,21 +148,21 @@ async def read_line_change(request: Request) -> tuple[int, dict[str, Any], list[
 
 
 def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tuple[int, dict[str, Any]]:
-    """Read a body of which only what is sent counts; return the version, and that by attribute.
+    """Decode a body in which only the given fields count. Return the version and the changed attributes.
 
     Raises:
-        InvalidBody: A field is wrong, or null where it can't be empty.
+        InvalidBody: A field is invalid, or null in a required field.
     """
-    sent = parse_json(body)
-    requested = structure(sent, shape)
+    fields = parse_json(body)
+    requested = structure(fields, shape)
     nulls = [
         FieldProblem(name, "No puede quedar vacío.")
-        for name, value in sent.items()
+        for name, value in fields.items()
         if value is None and name not in CLEARABLE
     ]
     if nulls:
         raise InvalidBody(errors=nulls)
-    names = (each.name for each in attrs.fields(shape) if wire_name(each.name) in sent)
+    names = (each.name for each in attrs.fields(shape) if wire_name(each.name) in fields)
     changes = attributes_of(requested, *names)
     return changes.pop("version"), changes
 
@@ -179,12 +179,12 @@ def _picks(batches: Any, serials: Any) -> list[Pick] | None:
     ]
 
 
-def _integer(query: Mapping[str, str], name: str, default: int, most: int) -> int:
+def _integer(query: Mapping[str, str], name: str, default: int, maximum: int) -> int:
     text = query.get(name)
     if text is None:
         return default
-    if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise _refused(name, f"Debe ser un número entero entre 1 y {most}.")
+    if not _NUMBER.fullmatch(text) or int(text) > maximum:
+        raise _refused(name, f"Debe ser un número entero entre 1 y {maximum}.")
     return int(text)
 
 
@@ -219,8 +219,8 @@ def _since(query: Mapping[str, str], timezone: tzinfo) -> date | None:
     try:
         if _DATE.fullmatch(text):
             return date.fromisoformat(text)
-        moment = datetime.fromisoformat(text if _TIME.fullmatch(text) else "")
-        return (moment if moment.tzinfo is None else moment.astimezone(timezone)).date()
+        parsed = datetime.fromisoformat(text if _TIME.fullmatch(text) else "")
+        return (parsed if parsed.tzinfo is None else parsed.astimezone(timezone)).date()
     except (ValueError, OverflowError):
         message = "Debe ser una fecha como 2026-01-31, o una fecha con hora como 2026-01-31T18:30:00Z."
         raise _refused("desde", message) from None

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - attribute() only declares fields, as attrs.field does
-"""Bodies that the planning routes answer; attributes are named as on the wire, in snake_case."""
+"""Response bodies of the planning routes. Attributes have the JSON names in snake_case."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ from supplier_returns.shape_fields import attribute
 
 @frozen(kw_only=True)
 class NoteShape:
-    """A problem or a warning about one cell of a paste."""
+    """Problem or warning about one cell of a paste."""
 
     fila: int
     columna: str | None
@@ -24,7 +24,7 @@ class NoteShape:
 
 @frozen(kw_only=True)
 class AllocationShape:
-    """A part of a line that goes back against one receipt line."""
+    """Part of a line that is returned against one receipt line."""
 
     doc_id: int
     card_code: str = attribute("receipt.card_code")
@@ -45,7 +45,7 @@ class AllocationShape:
 
 @frozen(kw_only=True)
 class PreviewLineShape:
-    """A line before it is stored."""
+    """Line before it is stored."""
 
     item_code: str
     descripcion: str = attribute("name")
@@ -68,20 +68,20 @@ class PreviewLineShape:
 
 @frozen(kw_only=True)
 class LineShape(PreviewLineShape):
-    """A line of a stored planning."""
+    """Line of a stored planning."""
 
     line_id: int
 
 
 @frozen(kw_only=True)
 class LotShape:
-    """A batch in the warehouse, in inventory units; or a serial number, whose quantities are 1 or 0.
+    """Batch in the warehouse, in inventory units, or serial number with quantities of 1 or 0.
 
-    `disponible` is what the line may pick, `elegida` what it has picked of that.
+    `disponible` is the quantity that the line may pick, and `elegida` the picked part of it.
     """
 
     cantidad: Decimal = attribute("lot.quantity")
-    disponible: Decimal = attribute("left")
+    disponible: Decimal = attribute("available")
     elegida: Decimal = attribute("picked")
     lote: str | None
     serie: str | None
@@ -91,7 +91,7 @@ class LotShape:
 
 @frozen(kw_only=True)
 class LineLotsShape:
-    """What lies in the warehouse of a line's item; empty where the item has neither batches nor serials."""
+    """Lots of a line's item in the warehouse. Empty for an item without batches and serial numbers."""
 
     line_id: int
     item_code: str
@@ -102,11 +102,11 @@ class LineLotsShape:
 
 @frozen(kw_only=True)
 class DocumentShape:
-    """A supplier document, to be made or made.
+    """Supplier document, planned or created.
 
-    While `bloqueaLineas`, its lines and the header can't be changed: it exists or may come to exist, as some
-    documents in `error` may. `total` is without tax, in `moneda`: the sum of the lines, or the ERP's total
-    once the return exists.
+    While `bloqueaLineas` is true, its lines and the header can't change: the document exists or may still be
+    created, as is possible for some documents in `error`. `total` is without tax, in `moneda`: the sum of the
+    lines, or the ERP's total once the return exists.
     """
 
     doc_id: int
@@ -130,7 +130,7 @@ class DocumentShape:
 
 @frozen(kw_only=True)
 class HeaderShape:
-    """The header of a stored planning; `camposDevolucion` is null where nobody ever filled any in."""
+    """Header of a stored planning. `camposDevolucion` is null if the user never set any."""
 
     whs_code: str
     fecha: date = attribute("posting_date")
@@ -146,9 +146,9 @@ class HeaderShape:
 
 @frozen(kw_only=True)
 class SummaryShape:
-    """Counts and sums over the lines that are not excluded, in inventory units.
+    """Counts and sums of the lines that are not excluded, in inventory units.
 
-    `excluidas` counts the other lines.
+    `excluidas` counts the excluded lines.
     """
 
     lineas: int
@@ -164,7 +164,7 @@ class SummaryShape:
 
 @frozen(kw_only=True)
 class DetailShape:
-    """A planning with everything in it."""
+    """Planning with all its parts."""
 
     id: int
     numero: int = attribute("number")
@@ -182,14 +182,14 @@ class DetailShape:
 
 @frozen(kw_only=True)
 class OpenShape:
-    """The user's open planning, or null."""
+    """Newest open planning of the user, or null."""
 
     planificacion: DetailShape | None
 
 
 @frozen(kw_only=True)
 class PreviewShape:
-    """What a paste would become."""
+    """Planning that a paste would create."""
 
     columnas: dict[str, int] = attribute("reading.table.columns")
     encabezado: bool = attribute("reading.table.has_header")
@@ -204,7 +204,7 @@ class PreviewShape:
 
 @frozen(kw_only=True)
 class ListRowShape:
-    """A planning of a list; `estado` is `ilegible` where another program spoiled the record."""
+    """Planning in a list. `estado` is `ilegible` if another program damaged the record."""
 
     id: int
     numero: int = attribute("number")
@@ -222,7 +222,7 @@ class ListRowShape:
 
 @frozen(kw_only=True)
 class ListShape:
-    """One page of plannings, newest first."""
+    """Page of plannings, newest first."""
 
     datos: tuple[ListRowShape, ...]
     pagina: int

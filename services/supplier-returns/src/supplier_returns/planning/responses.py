@@ -1,4 +1,4 @@
-"""From plannings to what the routes answer, and the bytes of large answers."""
+"""Convert plannings to response bodies."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -40,16 +40,16 @@ SHORTAGE_COLUMNS: Final = (
     "Motivo",
     "Por qué",
 )
-"""Headings of the sheet of what can't go back."""
+"""Column titles of the CSV file of shortages."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def detail_json(planning: Planning, *, is_running: bool = False) -> bytes:
-    """Write a planning with everything in it.
+    """Encode a planning with all its parts.
 
     Args:
-        planning: As recorded.
+        planning: Recorded planning.
         is_running: Whether an execution of it runs.
     """
     shape = to_shape(
@@ -63,7 +63,7 @@ def detail_json(planning: Planning, *, is_running: bool = False) -> bytes:
 
 
 def shortages_csv(planning: Planning) -> bytes:
-    """Write the lines of which something can't go back, as a sheet with decimal commas."""
+    """Encode the lines that can't be returned completely as CSV with decimal commas."""
     rows = [
         (
             line.item_code,
@@ -90,29 +90,29 @@ def shortages_csv(planning: Planning) -> bytes:
 
 
 def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:
-    """Write the user's open planning, or that there is none."""
+    """Encode the user's open planning, or null."""
     detail = b"null" if planning is None else detail_json(planning, is_running=is_running)
     return b'{"planificacion":' + detail + b"}"
 
 
 def preview_json(preview: Preview) -> bytes:
-    """Write what a paste would become."""
+    """Encode a preview."""
     fields: dict[str, Any] = unstructure(to_shape(PreviewShape, preview, errores=(), avisos=()))
     fields["errores"] = msgspec.Raw(b"[" + preview.reading.problems + b"]")
-    warnings = b",".join(filter(None, (preview.reading.warnings, preview.more_warnings)))
+    warnings = b",".join(filter(None, (preview.reading.warnings, preview.plan_warnings)))
     fields["avisos"] = msgspec.Raw(b"[" + warnings + b"]")
     return _ENCODER.encode(fields)
 
 
 def list_row_of(summary: PlanningSummary, *, is_running: bool = False) -> ListRowShape:
-    """Map a planning of a list."""
+    """Convert a planning of a list."""
     return to_shape(ListRowShape, summary, **_status_of(summary, is_running=is_running))
 
 
-def line_lots_of(found: LineLots) -> LineLotsShape:
-    """Map what a line may pick."""
-    lots = tuple(_lot_of(choice, found.line.management) for choice in found.choices)
-    return to_shape(LineLotsShape, found.line, lotes=lots)
+def line_lots_of(line_lots: LineLots) -> LineLotsShape:
+    """Convert the lots that a line may pick."""
+    lots = tuple(_lot_of(choice, line_lots.line.management) for choice in line_lots.choices)
+    return to_shape(LineLotsShape, line_lots.line, lotes=lots)
 
 
 def _lot_of(choice: LotChoice, management: Management) -> LotShape:
@@ -128,7 +128,6 @@ def _status_of(planning: Planning | PlanningSummary, *, is_running: bool) -> dic
 
 
 def _summary_of(planning: Planning) -> SummaryShape:
-    """Count and add up the lines that are not excluded."""
     requested = [line for line in planning.lines if line.state is not LineState.EXCLUDED]
     documents = [each for each in planning.documents if each.state is not DocumentState.OMITTED]
 

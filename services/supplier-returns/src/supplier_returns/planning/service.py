@@ -1,4 +1,4 @@
-"""The use cases of planning: fetch, decide by pure functions, store. One `PlanningService` per request."""
+"""Use cases of planning: read, decide with pure functions, store."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -37,32 +37,32 @@ from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.listing import PlanningFilter, PlanningPage
 from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
-from supplier_returns.planning.preview import Preview, has_codes, preview
+from supplier_returns.planning.preview import Preview, find_existing, preview
 from supplier_returns.planning.replanning import Replanning
-from supplier_returns.planning.rules.lots import LotChoice, choices
+from supplier_returns.planning.rules.lots import LotChoice, lot_choices
 from supplier_returns.planning.rules.picks import Pick
-from supplier_returns.planning.rules.plans import plan_added, plan_requested, planned_at
+from supplier_returns.planning.rules.plans import plan_added, plan_requested, with_planning_facts
 from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.planning.settings import PlanningRules
 from supplier_returns.planning.sources import PlanningSources
 
 SMALL_PASTE_BYTES: Final = 64 * 1024
-"""A paste up to this size is read on a thread: it takes a few milliseconds, less than sending it around."""
+"""Size up to which a thread reads a paste. It takes a few milliseconds, less than sending it to a process."""
 
-_UNREAD: Final[Mapping[str, type[ServiceError]]] = {
+_PASTE_ERRORS: Final[Mapping[str, type[ServiceError]]] = {
     error.code: error
     for error in (MalformedJson, InvalidBody, ColumnsUnknown, UnreadablePaste, PasteTooLarge)
 }
-"""What is answered where nothing of a paste was read."""
+"""Errors of a paste that could not be read, by code."""
 
 
 @frozen(kw_only=True)
 class NewPlanning:
-    """What a person asks for.
+    """Request for a new planning.
 
     Attributes:
-        header: With its lines-per-document still to be set.
-        lines: As asked; what became of them is still unknown.
+        header: Header of the planning.
+        lines: Requested lines, not planned yet.
     """
 
     header: PlanningHeader
@@ -73,7 +73,7 @@ class NewPlanning:
 
 @frozen
 class LineLots:
-    """A line, and what lies in the warehouse of its item: what expires first comes first."""
+    """Line with the lots of its item in the warehouse, ordered by expiry date."""
 
     line: PlanningLine
     choices: Sequence[LotChoice]
@@ -81,14 +81,16 @@ class LineLots:
 
 @define(eq=False, repr=False)
 class PlanningService:
-    """The use cases, for one signed-in user. Changes of one planning come one at a time.
+    """Use cases of planning for one signed-in user. Each request creates one.
+
+    A lock serializes the changes of a planning.
 
     Args:
-        sources: The user's access to the ERP.
-        computing: Where what takes long is computed.
-        locks: Shared by all users.
-        rules: Of the installation.
-        is_running: Tells whether an execution of a planning runs; it can't be changed then.
+        sources: the user's access to the ERP.
+        computing: runs long computations.
+        locks: locks by planning, shared by all users.
+        rules: settings of the installation.
+        is_running: returns whether an execution of a planning runs. It can't be changed then.
     """
 
     _sources: PlanningSources
@@ -103,30 +105,30 @@ class PlanningService:
         return Replanning(self._sources, self._computing)
 
     async def preview(self, body: bytes) -> Preview:
-        """Say what a paste would become; nothing is stored.
+        """Return the planning that a paste would create, without storing it.
 
         Args:
-            body: JSON as it arrived.
+            body: JSON of the request.
 
         Raises:
             BadRequest: The body is malformed.
             ColumnsUnknown: The code and quantity columns are not certain.
-            UnreadablePaste: No table with two columns.
-            PasteTooLarge: More rows, columns or items than are taken, or too much to read in the time for it.
+            UnreadablePaste: The text has no table with two columns.
+            PasteTooLarge: The text has too many rows, columns or items, or takes too long to read.
             UnknownWarehouse: The ERP has no such warehouse.
         """
         decimals = await self._sources.catalogue.quantity_decimals()
         reading = await self._read_paste(body, decimals)
         warehouse = await self._sources.find_warehouse(reading.whs_code)
-        scene = await self._sources.read_scene(warehouse, decimals)
-        if reading.table.doubted_codes:
-            codes = await self._computing.run_on_thread(has_codes, scene, reading.table.doubted_codes)
-            if codes:  # what the ERP has is a code, whatever it looks like
+        snapshot = await self._sources.read_snapshot(warehouse, decimals)
+        if reading.table.doubtful_codes:
+            codes = await self._computing.run_on_thread(find_existing, snapshot, reading.table.doubtful_codes)
+            if codes:  # a text that looks like a number may still be an item code of the ERP
                 reading = await self._read_paste(body, decimals, codes)
         return await self._computing.plan(
             preview,
             reading,
-            scene,
+            snapshot,
             await self._sources.read_reasons(line.reason for line in reading.table.lines),
             await self._other_plannings(warehouse.code),
             max_lines=self._rules.max_lines,
@@ -134,13 +136,13 @@ class PlanningService:
         )
 
     async def create(self, new: NewPlanning) -> Planning:
-        """Plan and store.
+        """Plan the lines and store the planning.
 
         Raises:
-            InvalidBody: A series, a reason or a quantity that the ERP does not take.
-            OpenPlanningExists: The user has an open one for the warehouse and does not want another.
+            InvalidBody: The ERP does not accept a series, a reason or a quantity.
+            OpenPlanningExists: The user has an open planning for the warehouse and did not allow another.
             UnknownWarehouse: The ERP has no such warehouse.
-            PlanningTooLarge: It touches too many receipt lines.
+            PlanningTooLarge: The plan uses too many receipt lines.
         """
         sources = self._sources
         decimals = await sources.catalogue.quantity_decimals()
@@ -148,15 +150,20 @@ class PlanningService:
         warehouse = await sources.find_warehouse(new.header.whs_code)
         await sources.check_header(new.header, "cabecera.")
         check_reasons(new.lines, await sources.read_reasons(line.reason for line in new.lines))
+        # Without the lock, a double click would create two open plannings.
         async with self._locks.hold(("create", sources.user, warehouse.code)):
             if not new.allow_another:
                 newest = await self.find_open(warehouse.code)
                 if newest is not None:
                     raise OpenPlanningExists(members={"id": newest.id})
-            scene = await sources.read_scene(warehouse, decimals)
-            header = planned_at(new.header, warehouse, decimals)
+            snapshot = await sources.read_snapshot(warehouse, decimals)
+            header = with_planning_facts(new.header, warehouse, decimals)
             planned = await self._computing.plan(
-                plan_requested, new.lines, scene, max_lines=header.max_lines, return_date=header.posting_date
+                plan_requested,
+                new.lines,
+                snapshot,
+                max_lines=header.max_lines,
+                return_date=header.posting_date,
             )
             return await sources.repository.create(
                 Planning(
@@ -172,44 +179,44 @@ class PlanningService:
         """Return a planning.
 
         Raises:
-            PlanningNotFound: There is none of this id.
+            PlanningNotFound: There is no planning with this ID.
         """
         return await self._sources.repository.get(planning_id)
 
     async def find_open(self, whs_code: str | None) -> Planning | None:
-        """Return the user's newest open planning, of this warehouse where one is named."""
-        own = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._sources.user)
-        return await self._sources.repository.find_newest(own)
+        """Return the user's newest open planning, optionally of one warehouse."""
+        criteria = PlanningFilter(is_open=True, whs_code=whs_code, created_by=self._sources.user)
+        return await self._sources.repository.find_newest(criteria)
 
     async def find(self, where: PlanningFilter, *, page: int, size: int) -> PlanningPage:
-        """Return one page (from 1) of the plannings that fit, newest first."""
+        """Return one page, from 1, of the matching plannings, newest first."""
         return await self._sources.repository.find(where, skip=(page - 1) * size, top=size)
 
     async def lots_of_line(self, planning_id: int, line_id: int) -> LineLots:
-        """Return what a line of a planning may pick; nothing for an item without batches and serials.
+        """Return the lots that a line may pick, none for an item without batches and serial numbers.
 
         Raises:
-            PlanningNotFound: There is none of this id.
-            LineNotFound: It has no such line.
-            ServiceError: What lies there can't be proved complete.
+            PlanningNotFound: There is no planning with this ID.
+            LineNotFound: The planning has no such line.
+            ServiceError: The list of lots may be incomplete.
         """
         planning = await self._sources.repository.get(planning_id)
         line = _find_line(planning, line_id)
-        return LineLots(line, choices(await self._sources.read_lots(planning, line), planning, line))
+        return LineLots(line, lot_choices(await self._sources.read_lots(planning, line), planning, line))
 
-    # --- changes: read the planning, look at the ERP, plan again what is concerned, write it back
+    # --- changes: read the planning and the ERP, plan the affected lines again, write the planning
 
     async def change_header(self, planning_id: int, version: int, changes: Mapping[str, Any]) -> Planning:
-        """Change the header; another warehouse, or a date that matters to the plan, plans everything again.
+        """Change the header. Another warehouse or a relevant date plans every line again.
 
         Args:
-            planning_id: Which.
-            version: The version that the person has seen.
-            changes: Attributes of `PlanningHeader` with their new values.
+            planning_id: ID of the planning.
+            version: Version that the user saw.
+            changes: New values of attributes of `PlanningHeader`.
 
         Raises:
-            PlanningNotFound: There is none of this id.
-            ServiceError: It may not be changed, or not so.
+            PlanningNotFound: There is no planning with this ID.
+            ServiceError: The planning can't be changed, or a value is invalid.
         """
         async with self._editing(planning_id, version) as planning:
             freed = planning.without_failed(None)
@@ -234,20 +241,20 @@ class PlanningService:
         changes: Mapping[str, Any],
         picks: Sequence[Pick] | None = None,
     ) -> Planning:
-        """Change a line and plan its item again, with the other lines of the same item.
+        """Change a line, and plan its item again with the other lines of the same item.
 
         Args:
-            planning_id: Which.
-            line_id: Which line.
-            version: The version that the person has seen.
-            changes: Attributes of `PlanningLine` with their new values.
-            picks: Batches or serial numbers to use, none of them to forget what was picked, None to leave it.
+            planning_id: ID of the planning.
+            line_id: Number of the line.
+            version: Version that the user saw.
+            changes: New values of attributes of `PlanningLine`.
+            picks: Batches or serial numbers to use. An empty list removes the picks; None keeps them.
 
         Raises:
-            PlanningNotFound: There is none of this id.
-            LineNotFound: It has no such line.
+            PlanningNotFound: There is no planning with this ID.
+            LineNotFound: The planning has no such line.
             PicksMismatch: The picks don't fit.
-            ServiceError: It may not be changed, or not so.
+            ServiceError: The planning can't be changed, or a value is invalid.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
@@ -260,22 +267,22 @@ class PlanningService:
             if line.reason != before.reason and line.reason is not None:
                 check_reason(line.reason, await self._sources.catalogue.read_reasons(), "motivo")
             changed = _changed(freed).with_line(line)
-            otherwise = attrs.evolve(line, reason=before.reason) != before
-            if picks is not None or otherwise or freed != planning:
+            affects_plan = attrs.evolve(line, reason=before.reason) != before
+            if picks is not None or affects_plan or freed != planning:
                 changed = await self._replanning.plan_item(changed, line, picks)
             await self._sources.repository.save(changed)
             return changed
 
     async def replan(self, planning_id: int, version: int) -> Planning:
-        """Plan again with today's stock and receipts what no document holds; picks stay as far as they fit.
+        """Plan every free line again with today's stock and receipts. Picks stay as far as they fit.
 
         Args:
-            planning_id: Which.
-            version: The version that the person has seen.
+            planning_id: ID of the planning.
+            version: Version that the user saw.
 
         Raises:
-            PlanningNotFound: There is none of this id.
-            ServiceError: It may not be changed.
+            PlanningNotFound: There is no planning with this ID.
+            ServiceError: The planning can't be changed.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
@@ -284,25 +291,26 @@ class PlanningService:
             if not lines:
                 raise HeldByDocument
             changed = await self._replanning.plan_lines_today(_changed(freed), lines)
+            # An unchanged plan is not written, so that other users' versions stay valid.
             if attrs.evolve(changed, version=version) == planning:
                 return planning
             await self._sources.repository.save(changed)
             return changed
 
     async def add_lines(self, planning_id: int, version: int, requested: Sequence[PlanningLine]) -> Planning:
-        """Add lines and plan their items, with the other lines of the same items.
+        """Add lines, and plan their items with the other lines of the same items.
 
-        The quantity of an item that has a line for the same reason already is added to that line.
+        If a line has the same item and reason, the quantity is added to that line.
 
         Args:
-            planning_id: Which.
-            version: The version that the person has seen.
-            requested: The lines; their numbers don't matter.
+            planning_id: ID of the planning.
+            version: Version that the user saw.
+            requested: Lines, whose numbers are ignored.
 
         Raises:
-            PlanningNotFound: There is none of this id.
-            InvalidBody: A reason or a quantity that the ERP does not take.
-            ServiceError: It may not be changed.
+            PlanningNotFound: There is no planning with this ID.
+            InvalidBody: The ERP does not accept a reason or a quantity.
+            ServiceError: The planning can't be changed.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
@@ -310,16 +318,16 @@ class PlanningService:
             warehouse = await self._sources.find_planned_warehouse(planning.header)
             check_decimals(requested, decimals, "lineas")
             check_reasons(requested, await self._sources.read_reasons(line.reason for line in requested))
-            scene = await self._sources.read_scene(warehouse, decimals)
-            changed = _changed(await self._computing.plan(plan_added, planning, requested, scene))
+            snapshot = await self._sources.read_snapshot(warehouse, decimals)
+            changed = _changed(await self._computing.plan(plan_added, planning, requested, snapshot))
             await self._sources.repository.save(changed)
             return changed
 
     @asynccontextmanager
     async def _editing(self, planning_id: int, version: int) -> AsyncIterator[Planning]:
-        """Read a planning that is about to be changed, with nobody else at it.
+        """Read a planning for a change, and hold its lock.
 
-        What would have to wait for the end of an execution is refused at once.
+        A change during an execution is refused at once, since it would wait for the end of the execution.
         """
         if self._is_running(planning_id):
             raise PlanningInExecution
@@ -329,26 +337,29 @@ class PlanningService:
             yield planning
 
     async def _read_paste(
-        self, body: bytes, decimals: int, known_codes: AbstractSet[str] = frozenset()
+        self, body: bytes, decimals: int, existing_codes: AbstractSet[str] = frozenset()
     ) -> PasteReading:
         is_small = len(body) <= SMALL_PASTE_BYTES
-        read = self._computing.run_on_thread if is_small else self._computing.run_in_process
+        run = self._computing.run_on_thread if is_small else self._computing.run_in_process
         try:
-            return await read(read_paste, body, decimals, known_codes)
+            return await run(read_paste, body, decimals, existing_codes)
         except PasteRefusedError as error:
-            raise _UNREAD[error.code](error.message, errors=error.problems, members=error.members) from None
+            raise _PASTE_ERRORS[error.code](
+                error.message, errors=error.problems, members=error.members
+            ) from None
         except WorkDiedError as error:
             message = "Leer el texto exige demasiado tiempo o memoria; péguelo por partes."
             raise PasteTooLarge(message) from error
 
     async def _other_plannings(self, whs_code: str) -> OpenPlans:
-        """Return the open plannings of a warehouse, as far as the ERP shows them to this user."""
+        """Return the open plannings of a warehouse that this user may see."""
         try:
             return await self._sources.repository.find_open_plans(whs_code)
         except MetadataMissing:
             return OpenPlans()
+        # The comparison is only a warning, so the preview works without it.
         except (ErpRefused, ErpReplyUnreadable):
-            return OpenPlans(are_all=False)
+            return OpenPlans(is_complete=False)
 
 
 def _find_line(planning: Planning, line_id: int) -> PlanningLine:
@@ -359,7 +370,6 @@ def _find_line(planning: Planning, line_id: int) -> PlanningLine:
 
 
 def _changed(planning: Planning, **changes: Any) -> Planning:
-    """Return a planning that is about to be written with changes."""
     return attrs.evolve(
         planning,
         version=planning.version + 1,

@@ -1,4 +1,4 @@
-"""What the installation configures of plannings."""
+"""Settings of planning."""
 
 from collections.abc import Callable
 from datetime import date, tzinfo
@@ -8,12 +8,12 @@ from attrs import frozen
 
 @frozen
 class PlanningRules:
-    """What the installation says about plannings.
+    """Settings of planning.
 
     Attributes:
-        max_lines: Lines that one supplier document may have.
-        today: The company's date.
-        timezone: The company's: of days in filters.
+        max_lines: Maximum lines of one supplier document.
+        today: Returns the company's current date.
+        timezone: Time zone of the company, for days in filters.
     """
 
     max_lines: int

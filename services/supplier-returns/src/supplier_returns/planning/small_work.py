@@ -1,4 +1,4 @@
-"""Work of some milliseconds, run on a thread so that the event loop stays free."""
+"""Work of some milliseconds on a thread, so that the event loop stays free."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,12 +12,12 @@ _T = TypeVar("_T")
 
 
 async def run_small_work(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Run what takes milliseconds on a thread, whatever `Computing` is busy with, and return what it returns.
+    """Run short work on a thread, independently of `Computing`, and return its result.
 
     Args:
-        work: Ordinary Python that makes no reference cycles.
-        args: Its arguments.
-        kwargs: Likewise.
+        work: Python code that creates no reference cycles.
+        args: Positional arguments.
+        kwargs: Keyword arguments.
     """
     return await asyncio.to_thread(partial(without_collector, work, *args, **kwargs))
 

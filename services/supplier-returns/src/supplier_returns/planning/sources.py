@@ -1,7 +1,4 @@
-"""What the use cases of planning read and write, bound to the signed-in user's ERP session.
-
-Whoever implements the protocols lets `erpclient.ErpError` and `servicekit.errors.ServiceError` through.
-"""
+"""Access of planning to the ERP, in the signed-in user's session."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,14 +12,14 @@ from supplier_returns.planning.model.planning import Planning, PlanningHeader, R
 from supplier_returns.planning.model.warehouse import Management, WarehouseFacts
 from supplier_returns.planning.readers import CatalogueReader, WarehouseReader
 from supplier_returns.planning.records.repository import PlanningRepository
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.lots import Lot
 from supplier_returns.planning.rules.picks import picks_of
 
 
 @frozen
 class PlanningSources:
-    """What planning reads and writes.
+    """Access of planning to the ERP.
 
     Attributes:
         user: ERP user code.
@@ -34,10 +31,10 @@ class PlanningSources:
     repository: PlanningRepository
 
     async def find_warehouse(self, whs_code: str) -> WarehouseFacts:
-        """Return a warehouse that documents may use.
+        """Return an active warehouse.
 
         Raises:
-            UnknownWarehouse: There is none of this code.
+            UnknownWarehouse: There is no active warehouse with this code.
         """
         warehouse = await self.catalogue.find_warehouse(whs_code)
         if warehouse is None or not warehouse.is_active:
@@ -45,12 +42,12 @@ class PlanningSources:
         return warehouse
 
     async def find_decimals(self, header: PlanningHeader) -> int:
-        """Return how many decimals quantities of a planning have: as it was planned, else as the ERP says."""
-        known = header.decimals
-        return await self.catalogue.quantity_decimals() if known is None else known
+        """Return the decimals of quantities in a planning, from its record or else from the ERP."""
+        decimals = header.decimals
+        return await self.catalogue.quantity_decimals() if decimals is None else decimals
 
     async def find_planned_warehouse(self, header: PlanningHeader) -> WarehouseFacts:
-        """Return the warehouse as it was at planning time; older records lack this, and the ERP supplies it.
+        """Return the warehouse as it was at planning time. The ERP supplies it if the record is older.
 
         Raises:
             UnknownWarehouse: The record lacks it, and the ERP has no such active warehouse.
@@ -59,23 +56,23 @@ class PlanningSources:
             return await self.find_warehouse(header.whs_code)
         return WarehouseFacts(header.whs_code, has_bins=header.has_bins)
 
-    async def read_scene(
+    async def read_snapshot(
         self, warehouse: WarehouseFacts, decimals: int, *, item_code: str | None = None
-    ) -> Scene:
+    ) -> WarehouseSnapshot:
         """Read stock and open receipts of a warehouse, or of one of its items.
 
         Raises:
-            ServiceError: They can't be proved complete.
+            ServiceError: The rows may be incomplete.
         """
         stock = await self.warehouse.read_stock(warehouse.code, item_code=item_code)
         receipts = await self.warehouse.read_open_receipts(warehouse.code, item_code=item_code)
-        return Scene(warehouse, stock, receipts, decimals)
+        return WarehouseSnapshot(warehouse, stock, receipts, decimals)
 
     async def read_lots(self, planning: Planning, line: PlanningLine) -> Sequence[Lot]:
-        """Read what lies in the warehouse of a line's item; nothing where it has neither batches nor serials.
+        """Read the lots of a line's item, none for an item without batches and serial numbers.
 
         Raises:
-            ServiceError: It can't be proved complete.
+            ServiceError: The rows may be incomplete.
         """
         if line.management is Management.NONE:
             return ()
@@ -84,7 +81,7 @@ class PlanningSources:
         )
 
     async def read_picked_lots(self, planning: Planning, lines: Sequence[PlanningLine]) -> Sequence[Lot]:
-        """Read what lies in the warehouse of the items whose batches or serials these lines picked."""
+        """Read the lots of the items for which these lines have picks."""
         lots: list[Lot] = []
         for management in (Management.BATCHES, Management.SERIALS):
             items = {
@@ -93,26 +90,28 @@ class PlanningSources:
                 if line.management is management and picks_of(line.allocations)
             }
             if items:
+                # The stored query has a filter for one item only. For several, one call for the whole
+                # warehouse is cheaper.
                 only = items.pop() if len(items) == 1 else None
                 lots += await self.warehouse.read_lots(planning.header.whs_code, management, item_code=only)
         return lots
 
-    async def read_reasons(self, named: Iterable[str | None]) -> Sequence[Reason]:
-        """Read the valid values of the reason, where any line names one."""
-        return await self.catalogue.read_reasons() if any(named) else ()
+    async def read_reasons(self, codes: Iterable[str | None]) -> Sequence[Reason]:
+        """Read the valid values of the reason, if any line has a reason."""
+        return await self.catalogue.read_reasons() if any(codes) else ()
 
     async def check_header(
         self, header: PlanningHeader, path: str, *, before: PlanningHeader | None = None
     ) -> None:
-        """Check what the ERP has to know of a header, as far as it changed.
+        """Check the changed values of a header that the ERP has to know.
 
         Args:
-            header: As it is to be.
-            path: Of its fields in the request's body.
-            before: As it was; None for a new one.
+            header: New header.
+            path: Prefix of its fields in the request body.
+            before: Recorded header. None for a new planning.
 
         Raises:
-            InvalidBody: It does not know it.
+            InvalidBody: The ERP does not have a value.
         """
         series, reason = header.series, header.reason
         is_new_series = series is not None and (before is None or series != before.series)

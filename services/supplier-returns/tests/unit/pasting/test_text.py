@@ -364,15 +364,15 @@ def test_what_the_erp_has_is_a_code_whatever_it_looks_like(code: str) -> None:
     text = f"{code}\t3\nB\t1\n{code}\t2\n"
     doubtful = paste(text)
     assert asked(doubtful) == {"B": Decimal(1)}
-    assert doubtful.doubted_codes == (code,)
-    known = paste(text, known_codes=frozenset({code}))
+    assert doubtful.doubtful_codes == (code,)
+    known = paste(text, existing_codes=frozenset({code}))
     assert asked(known) == {code: Decimal(5), "B": Decimal(1)}
-    assert (known.doubted_codes, known.problems, known.warnings) == ((), [], [])
+    assert (known.doubtful_codes, known.problems, known.warnings) == ((), [], [])
 
 
 def test_what_no_item_can_be_called_is_not_asked_for() -> None:
     table = paste(f"\t3\n{'x' * 51}\t3\nA\t1\n")
-    assert table.doubted_codes == ()
+    assert table.doubtful_codes == ()
     assert [note.code for note in table.problems] == ["code_missing", "code_too_long"]
 
 

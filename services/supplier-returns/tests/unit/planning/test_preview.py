@@ -17,7 +17,7 @@ from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Reason
 from supplier_returns.planning.model.warehouse import WarehouseFacts
 from supplier_returns.planning.preview import preview
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 
 LINES, REASONS = 500, 50
 
@@ -54,7 +54,7 @@ def test_the_valid_values_are_looked_at_once_however_many_lines_name_one() -> No
     reasons = CountingReasons()
     seen = preview(
         read(f"Código\tCantidad\tMotivo\n{rows}"),
-        Scene(WarehouseFacts("01"), [item("A", LINES)], [], 2),
+        WarehouseSnapshot(WarehouseFacts("01"), [item("A", LINES)], [], 2),
         reasons,
         OpenPlans(),
         max_lines=60,

@@ -88,14 +88,14 @@ async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(serv
         ("B", Decimal(1), (3,)),
         ("B", Decimal(1), (5,)),
     ]
-    (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
+    (warning,) = json.loads(b"[" + preview.plan_warnings + b"]")
     assert (warning["fila"], warning["valor"], warning["code"]) == (4, "LOTE", "item_repeated")
     assert "filas 2, 4;" in warning["message"]
 
 
 async def test_a_very_often_repeated_item_names_some_of_its_rows(service: PlanningService) -> None:
     preview = await service.preview(paste("A\t1\n" * 30))
-    (warning,) = json.loads(b"[" + preview.more_warnings + b"]")
+    (warning,) = json.loads(b"[" + preview.plan_warnings + b"]")
     assert "19, 20…; se sumaron" in warning["message"]
 
 
@@ -104,7 +104,7 @@ async def test_an_unknown_code_is_warned_about_with_a_suggestion(
 ) -> None:
     company.add("0012", 5)
     preview = await service.preview(paste("12\t1\nZZZ\t1\n"))
-    warnings = json.loads(b"[" + preview.more_warnings + b"]")
+    warnings = json.loads(b"[" + preview.plan_warnings + b"]")
     assert [warning["code"] for warning in warnings] == ["item_unknown", "item_unknown"]
     assert "«0012»" in warnings[0]["message"]
     assert "Quiso" not in warnings[1]["message"]
@@ -140,7 +140,7 @@ async def test_other_open_plannings_on_the_same_stock_are_said(
     spoiled = await signed_in("manager").create(attrs.evolve(ask(("A", 1)), allow_another=True))
     objects.rows[spoiled.id]["LIB_DEV1Collection"] = [{"U_ItemCode": None}]
     preview = await service.preview(paste("X\t1\nB\t1\nA\t1\n"))
-    notes = json.loads(b"[" + preview.more_warnings + b"]")
+    notes = json.loads(b"[" + preview.plan_warnings + b"]")
     assert [(note["code"], note["fila"], note["valor"]) for note in notes] == [
         ("item_unknown", 1, "X"),
         ("other_planning", 2, str(theirs.id)),
@@ -154,7 +154,7 @@ async def other_plannings_said(service: PlanningService, objects: Any) -> tuple[
     """Codes of what is said of other plannings, and how many calls that took."""
     before = objects.calls.count("list")
     preview = await service.preview(paste("A\t1\n"))
-    notes = json.loads(b"[" + preview.more_warnings + b"]")
+    notes = json.loads(b"[" + preview.plan_warnings + b"]")
     return [note["code"] for note in notes], objects.calls.count("list") - before
 
 
@@ -183,17 +183,17 @@ async def test_a_preview_goes_on_where_other_plannings_can_not_be_looked_at(
     service: PlanningService, objects: Any
 ) -> None:
     objects.refusal = ErpRefused(400, -1002, "Invalid entityset")
-    assert (await service.preview(paste("A\t1\n"))).more_warnings == b""
+    assert (await service.preview(paste("A\t1\n"))).plan_warnings == b""
     objects.refusal = ErpRefused(403, -6006, "You are not permitted to perform this action")
     preview = await service.preview(paste("A\t1\n"))
-    (note,) = json.loads(b"[" + preview.more_warnings + b"]")
+    (note,) = json.loads(b"[" + preview.plan_warnings + b"]")
     assert note["code"] == "other_plannings_unknown"
 
 
 async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service: PlanningService) -> None:
     preview = await service.preview(paste("Código\tCantidad\tMotivo\nA\t1\tVENCIDO\nB\t1\tQuizás\n"))
     assert [line.reason for line in preview.plan.lines] == ["VENC", None]
-    assert [note["code"] for note in json.loads(b"[" + preview.more_warnings + b"]")] == ["reason_unknown"]
+    assert [note["code"] for note in json.loads(b"[" + preview.plan_warnings + b"]")] == ["reason_unknown"]
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,13 @@ async def test_the_lots_that_lie_there_are_shown_with_what_is_picked(
     company.calls.clear()
     found = await service.lots_of_line(created.id, 2)
     assert (objects.calls, company.calls) == (["get"], ["lotes 01 LOTE"])
-    assert [(each.lot.name, int(each.left), int(each.picked)) for each in found.choices] == [
+    assert [(each.lot.name, int(each.available), int(each.picked)) for each in found.choices] == [
         ("L2", 3, 0),
         ("L3", 1, 0),
         ("L1", 3, 0),
     ], "what expires first comes first, then what came in first"
     own = (await service.lots_of_line(created.id, 1)).choices
-    assert [(each.lot.name, int(each.left), int(each.picked)) for each in own] == [
+    assert [(each.lot.name, int(each.available), int(each.picked)) for each in own] == [
         ("L2", 4, 1),
         ("L3", 1, 0),
         ("L1", 6, 3),

@@ -74,7 +74,7 @@ def _appeared(document: SupplierDocument, match: Match) -> SupplierDocument:
     after = recorded_outcomes.found(document, match)
     if document.state is not DocumentState.OMITTED:
         return after
-    return after.saying(
+    return after.with_message(
         f"La devolución {after.doc_num} apareció en el ERP cuando este documento ya se había "
         "omitido; sus artículos pueden estar también en otro. Revísela."
     )

@@ -91,7 +91,7 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
         after = cancelled(after, erp_return)
     elif erp_return.key != document.key:
         number = erp_return.doc_num
-        after = attrs.evolve(after, payload_hash="").saying(
+        after = attrs.evolve(after, payload_hash="").with_message(
             f"El registro no contaba con la devolución {number}: compárela con lo planificado."
         )
     return with_copies(after, match.others)
@@ -100,13 +100,13 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
 def cancelled(document: SupplierDocument, erp_return: ErpReturn) -> SupplierDocument:
     """Return the document with a return that a user cancelled in the ERP."""
     after = attrs.evolve(document, state=DocumentState.CANCELLED)
-    return after.saying(f"La devolución {erp_return.doc_num} fue anulada en el ERP.")
+    return after.with_message(f"La devolución {erp_return.doc_num} fue anulada en el ERP.")
 
 
 def with_copies(document: SupplierDocument, others: Sequence[ErpReturn]) -> SupplierDocument:
     """Return the document with a message that names further live returns. The message is added once."""
     numbers = [each.doc_num for each in others]
-    return document.also_saying(copies_sentence(numbers), copies(numbers)) if numbers else document
+    return document.with_warning(copies_sentence(numbers), copies(numbers)) if numbers else document
 
 
 def refused(document: SupplierDocument, refusal: Refused) -> SupplierDocument:
@@ -153,12 +153,12 @@ def uncertain(
         state=DocumentState.UNCERTAIN,
         error_class=None,
         error_code=OwnCode.KEY_TAKEN.value if is_key_taken else None,
-    ).saying(f"{reason or clause}; podría aparecer todavía. Reprocese después de las {retry_at}.")
+    ).with_message(f"{reason or clause}; podría aparecer todavía. Reprocese después de las {retry_at}.")
 
 
 def not_sent(document: SupplierDocument, reason: str) -> SupplierDocument:
     """Return the document as pending again, because its post was not sent."""
-    return attrs.evolve(document, state=DocumentState.PENDING).saying(reason)
+    return attrs.evolve(document, state=DocumentState.PENDING).with_message(reason)
 
 
 def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument:
@@ -176,7 +176,7 @@ def in_approval(document: SupplierDocument, draft: ErpDraft) -> SupplierDocument
         state=DocumentState.IN_APPROVAL,
         error_class=None,
         error_code=None,
-    ).saying(f"Espera aprobación en el ERP (borrador {draft.doc_entry}).")
+    ).with_message(f"Espera aprobación en el ERP (borrador {draft.doc_entry}).")
 
 
 def draft_gone(document: SupplierDocument) -> SupplierDocument:

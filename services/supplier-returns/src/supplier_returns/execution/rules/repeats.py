@@ -51,7 +51,7 @@ def with_repeats(planning: Planning, fields: ReturnFields) -> Planning:
     """Return the planning, with a message on each repeatedly refused document that a person has to decide."""
     repeated = refused_again(planning, fields)
     return planning.with_documents(
-        document.also_saying(SENTENCES[REPEATED], REPEATED)
+        document.with_warning(SENTENCES[REPEATED], REPEATED)
         for document in planning.documents
         if document.doc_id in repeated
     )

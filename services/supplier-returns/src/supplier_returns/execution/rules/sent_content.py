@@ -82,7 +82,7 @@ class SentContent:
         others = (document for document in recorded.documents if document.doc_id not in our_ids)
         merged = attrs.evolve(recorded, documents=(*ours.documents, *others), execution=ours.execution)
         differing = self.differing(merged)
-        warned = merged.warned_of_other_content(differing)
+        warned = merged.with_content_warnings(differing)
         if warned != merged or not differing.isdisjoint(merged.unresolved):
             pending = (each for each in warned.documents if each.state is DocumentState.PENDING)
             warned = warned.with_documents([document.on_hold(PLAN_CHANGED) for document in pending])

@@ -1,4 +1,4 @@
-"""A supplier document of a planning."""
+"""Supplier document of a planning."""
 
 import enum
 from decimal import Decimal
@@ -11,20 +11,20 @@ from supplier_returns.planning.model.states import DocumentState, Outcome
 
 
 class OwnCode(enum.Enum):
-    """Error codes that this service gives; all others are the ERP's. The value stands in the record.
+    """Error codes of this service, as they are recorded. All other codes come from the ERP.
 
-    After each of them the key of the document may still come to life in the ERP: the document is made anew
-    only when somebody asks for it in so many words.
+    After each of them the ERP may still get a return with the document's key. So reprocessing plans the
+    document again only if the user requests it explicitly.
     """
 
     KEY_TAKEN = "clave_usada"
     """The key is used up, but there is neither a return nor a draft."""
     DRAFT_REFUSED = "borrador_rechazado"
-    """Whoever approves has refused the draft."""
+    """An approver rejected the draft."""
     DRAFT_GONE = "borrador_eliminado"
-    """The draft is gone, and no return came of it."""
+    """The draft is missing, and there is no return."""
     FOREIGN_RETURN = "clave_ajena"
-    """The ERP has a return under the key, of another supplier."""
+    """The ERP has a return of another supplier with the key."""
 
 
 _OWN_CODES = frozenset(code.value for code in OwnCode)
@@ -32,22 +32,23 @@ _OWN_CODES = frozenset(code.value for code in OwnCode)
 
 @frozen(kw_only=True)
 class SupplierDocument:
-    """One return document, to be made or made.
+    """Return document of one supplier, planned or created.
 
     Attributes:
-        doc_id: Its number in the planning.
-        part: 1-based among the documents of the same supplier, currency and branch.
-        line_count: Lines of the document.
-        total: Sum of its lines, in its currency, without tax; once the return exists, the ERP's sum.
-        key: Idempotency key, empty before the first execution.
-        payload_hash: SHA-256 of what is posted, empty before the first execution.
-        attempts: How often it was posted.
-        last_attempt: When it was posted last, ISO time UTC, empty before.
-        error_class: Class of the last failure, None without.
-        error_code: The ERP's own code of the last failure, None without.
-        message: Spanish text or the ERP's own, None without.
-        warnings: Codes of the warnings in the message, as `rules.warnings` lists them.
-        doc_entry: Key of the ERP's document, None before it exists. So with number and folio.
+        doc_id: Number in the planning.
+        part: 1-based number among the documents of the same supplier, currency and branch.
+        line_count: Number of lines.
+        total: Sum of the lines in the document's currency, without tax. The ERP's total once the return
+            exists.
+        key: Idempotency key. Empty before the first execution.
+        payload_hash: SHA-256 of the posted body. Empty before the first execution.
+        attempts: Number of attempts to post it.
+        last_attempt: Time of the last attempt as ISO text in UTC. Empty before the first.
+        error_class: Class of the last failure, if any.
+        error_code: ERP code of the last failure, or an `OwnCode`, if any.
+        message: Text of this service in Spanish, or of the ERP, if any.
+        warnings: Codes of the warnings in the message, as `model.warnings` lists them.
+        doc_entry: Key of the return in the ERP, once it exists. The same holds for `doc_num` and `folio`.
     """
 
     doc_id: int
@@ -74,53 +75,53 @@ class SupplierDocument:
 
     @property
     def needs_new_key(self) -> bool:
-        """Whether its key may still come to life in the ERP although it failed."""
+        """True if the ERP may still get a return with its key although it failed."""
         return self.error_code in _OWN_CODES
 
     @property
     def may_be_given_up(self) -> bool:
-        """Whether the ERP has no return and never will, so that its lines may be planned otherwise."""
+        """True if the ERP has no return and never will, so that its lines can be planned again."""
         return self.state.outcome is Outcome.REFUSED and not self.needs_new_key
 
     @property
     def locks_its_lines(self) -> bool:
-        """Whether its lines and the header can't be changed: the return exists, or may come to exist."""
+        """True if its lines and the header can't change: the return exists, or may still be created."""
         return self.state.holds_lines and not self.may_be_given_up
 
     @property
     def may_still_take_stock(self) -> bool:
-        """Whether it claims goods that the ERP's stock still shows."""
+        """True if the ERP's stock still includes its goods."""
         return self.state.holds_lines and not self.state.is_made
 
     @property
     def is_on_hold(self) -> bool:
-        """Whether a person has to compare documents before this one is sent."""
+        """True if a person has to compare documents before this one is sent."""
         return not self.warnings.isdisjoint(warnings.ON_HOLD)
 
     @property
     def was_started(self) -> bool:
-        """Whether a run prepared it for sending, and no person has to look at it first."""
+        """True if a run prepared it for sending, and no person has to look at it first."""
         return self.state is DocumentState.PENDING and bool(self.key) and not self.is_on_hold
 
-    def saying(self, message: str | None, *codes: str) -> "SupplierDocument":
-        """Return the document with another message, and the codes of the warnings in it."""
+    def with_message(self, message: str | None, *codes: str) -> "SupplierDocument":
+        """Return the document with this message, and the codes of the warnings in it."""
         return attrs.evolve(self, message=message, warnings=frozenset(codes))
 
-    def also_saying(self, sentence: str, code: str) -> "SupplierDocument":
-        """Return the document with a further warning in its message; one that it has is not repeated."""
+    def with_warning(self, sentence: str, code: str) -> "SupplierDocument":
+        """Return the document with a further warning in its message. An existing warning is not repeated."""
         if code in self.warnings:
             return self
         message = f"{self.message or ''} {sentence}".strip()
         return attrs.evolve(self, message=message, warnings=self.warnings | {code})
 
     def on_hold(self, code: str) -> "SupplierDocument":
-        """Return a pending document that a person has to look at before it is sent.
+        """Return a pending document that a person has to check before it is sent.
 
-        Without attempts it loses its key: reprocessing then leaves it alone.
+        Without attempts it loses its key, so that reprocessing does not resume it.
         """
-        held = self if self.is_on_hold else self.saying(warnings.SENTENCES[code], code)
-        return held if self.attempts else held.without_key()
+        on_hold = self if self.is_on_hold else self.with_message(warnings.SENTENCES[code], code)
+        return on_hold if self.attempts else on_hold.without_key()
 
     def without_key(self) -> "SupplierDocument":
-        """Return the document without its key, so that it gets another one before it is posted."""
+        """Return the document without its key. It gets another one before its next post."""
         return attrs.evolve(self, key="", payload_hash="")

@@ -1,4 +1,4 @@
-"""A line of a planning, and its parts by receipt line."""
+"""Lines of a planning, and their allocations to receipt lines."""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -14,16 +14,16 @@ from supplier_returns.quantities import ZERO
 
 @frozen(slots=True)
 class Allocation:
-    """A part of a line that goes back against one receipt line, in one document.
+    """Part of a line that is returned against one receipt line, in one document.
 
     Attributes:
-        receipt: The receipt line, as it was when it was planned.
-        inventory: Inventory units.
-        document: The same in the receipt line's unit.
-        doc_id: The document it is in.
+        receipt: Receipt line at planning time.
+        inventory: Quantity in inventory units.
+        document: Quantity in units of the receipt line.
+        doc_id: Document that contains it.
         position: 0-based line of that document.
-        batch: Picked batch, None without.
-        serial: Picked serial number, None without.
+        batch: Picked batch, if any.
+        serial: Picked serial number, if any.
     """
 
     receipt: OpenReceiptLine
@@ -42,17 +42,17 @@ class Allocation:
 
 @frozen(kw_only=True)
 class PlanningLine:
-    """What is asked back of one item for one reason, and what became of it.
+    """Requested quantity of one item for one reason, and its plan.
 
     Attributes:
-        line_id: Its number in the planning, 0 before it has one.
-        stock: Stock on hand that it could draw on when it was planned.
-        no_stock: Asked, but not in the warehouse.
-        no_receipt: In the warehouse, but without an open receipt.
-        indivisible: Open, but not expressible in the unit of any receipt.
-        card_code: The only supplier that it may go back to, None for any.
-        message: Spanish text for the person, None when there is nothing to explain.
-        rows: Rows of the pasted text, as far as the ERP's record could hold them.
+        line_id: Number in the planning. 0 before it is assigned.
+        stock: Stock on hand that was available to the line at planning time.
+        no_stock: Requested quantity that the warehouse does not have.
+        no_receipt: Quantity in the warehouse without an open receipt.
+        indivisible: Open quantity that does not fit the unit of any receipt.
+        card_code: Only supplier that the line may use. None allows any.
+        message: Spanish explanation for the user, if there is something to explain.
+        rows: Rows of the pasted text, cut to the length of the ERP field.
     """
 
     line_id: int = 0
@@ -75,24 +75,24 @@ class PlanningLine:
 
     @property
     def allocated(self) -> Decimal:
-        """Inventory units that can go back."""
+        """Inventory units that can be returned."""
         return sum((allocation.inventory for allocation in self.allocations), ZERO)
 
     @property
     def is_short(self) -> bool:
-        """Whether something is asked of it that can't go back."""
+        """True if a part of the requested quantity can't be returned."""
         return not self.excluded and self.no_stock + self.no_receipt + self.indivisible > 0
 
     @property
     def lacks_picks(self) -> bool:
-        """Whether batches or serials have to be picked before it can go back."""
+        """True if the user has to pick batches or serial numbers first."""
         return self.management is not Management.NONE and any(
             allocation.batch is None and allocation.serial is None for allocation in self.allocations
         )
 
     @property
     def planned_state(self) -> LineState:
-        """The line's state while no document holds it."""
+        """State of the line before any of its documents is sent."""
         if self.excluded:
             return LineState.EXCLUDED
         allocated = self.allocated
@@ -108,7 +108,7 @@ class PlanningLine:
         return LineState.PLANNED if allocated == self.quantity else LineState.PARTIAL
 
     def state_by(self, documents: Mapping[int, DocumentState]) -> LineState:
-        """Return the line's state by the states of the documents that hold its parts."""
+        """Return the line's state, derived from the states of its documents."""
         states = {documents.get(part.doc_id, DocumentState.PENDING) for part in self.allocations}
         if DocumentState.FAILED in states:
             return LineState.FAILED
@@ -127,7 +127,7 @@ class PlanningLine:
         return LineState.PARTIAL if DocumentState.CREATED in states else LineState.DROPPED
 
     def without_picks_of(self, doc_ids: Collection[int]) -> "PlanningLine":
-        """Return the line without the batches and serial numbers picked for these documents."""
+        """Return the line without the picks for these documents."""
         allocations = (
             attrs.evolve(part, batch=None, serial=None) if part.doc_id in doc_ids else part
             for part in self.allocations

@@ -1,4 +1,4 @@
-"""Plannings as a list shows them."""
+"""Values of the list of plannings."""
 
 from datetime import date, datetime
 
@@ -9,10 +9,10 @@ from supplier_returns.planning.model.states import PlanningState
 
 @frozen(kw_only=True)
 class PlanningSummary:
-    """One planning of a list; what the record does not tell is None, empty or 0.
+    """Planning in a list. Fields that the record lacks are None, empty or 0.
 
     Attributes:
-        whs_code: None, like the date, in an unreadable record only.
+        whs_code: Warehouse. None, like the date, only in an unreadable record.
     """
 
     id: int
@@ -31,14 +31,14 @@ class PlanningSummary:
 
 @frozen
 class PlanningFilter:
-    """Which plannings to list; None for any.
+    """Conditions on listed plannings. None means any.
 
     Attributes:
-        is_open: Open or closed.
+        is_open: Whether the planning is open.
         created_from: First day of creation.
         created_by: ERP user code.
-        state: The recorded state.
-        other_than: A state to leave out.
+        state: Recorded state.
+        other_than: State to exclude.
     """
 
     is_open: bool | None = None
@@ -51,7 +51,7 @@ class PlanningFilter:
 
 @frozen
 class PlanningPage:
-    """A part of a list, newest first, with the number of all."""
+    """Page of a list, newest first, with the total number."""
 
     rows: tuple[PlanningSummary, ...]
     total: int

@@ -1,4 +1,4 @@
-"""What other open plannings take from a warehouse."""
+"""Items that other open plannings take from a warehouse."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -8,12 +8,12 @@ from attrs import frozen
 
 @frozen
 class OpenPlan:
-    """What an open planning takes from its warehouse.
+    """Open planning of a warehouse.
 
     Attributes:
-        number: Number that people see.
-        user: ERP user code of who made it.
-        items: Codes of the items that are still to go back with it.
+        number: Number that users see.
+        user: ERP user code of its creator.
+        items: Codes of the items that it still has to return.
     """
 
     number: int
@@ -23,12 +23,12 @@ class OpenPlan:
 
 @frozen
 class OpenPlans:
-    """The open plannings of a warehouse, as far as they could be looked at.
+    """Open plannings of a warehouse.
 
     Attributes:
-        open_plans: Newest first.
-        are_all: Whether there are no others.
+        open_plans: Plannings that were read, newest first.
+        is_complete: Whether there are no others.
     """
 
     open_plans: Sequence[OpenPlan] = ()
-    are_all: bool = True
+    is_complete: bool = True

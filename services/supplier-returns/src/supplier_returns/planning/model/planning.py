@@ -1,4 +1,4 @@
-"""A planning: its header, its lines and its documents, as one frozen value."""
+"""Planning with its header, lines and documents, as one frozen value."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
@@ -14,7 +14,7 @@ from supplier_returns.planning.model.states import DocumentState, PlanningState
 
 @frozen
 class Reason:
-    """A valid value of the reason for a return."""
+    """Valid value of the return reason."""
 
     code: str
     name: str
@@ -22,22 +22,20 @@ class Reason:
 
 @frozen(kw_only=True)
 class PlanningHeader:
-    """What holds for every document of a planning.
+    """Values that every document of a planning shares.
 
     Attributes:
-        whs_code: The warehouse, as the ERP spells it.
-        posting_date: Posting date of the returns; receipts after it can't be returned.
+        whs_code: Warehouse, as the ERP spells it.
+        posting_date: Posting date of the returns. Later receipts can't be returned.
         document_date: Date on the tax document.
-        series: Numbering series of the returns, None for the ERP's default.
+        series: Numbering series of the returns. None uses the ERP's default.
         transfer_kind: `IndTraslado` of the tax document, 7 for a return.
-        dispatch_kind: `TipoDespacho` of the tax document, None to leave it out.
-        reason: Code of a valid value, None for none.
-        max_lines: Lines that one document may have.
-        decimals: Decimals that the ERP kept for quantities when everything was planned last, None where the
-            record does not tell.
-        has_bins: Whether the warehouse's stock lay in bins then, None where the record does not tell.
-        return_fields: What was filled in of the fields that the installation asks for, by name; None where
-            nothing ever was.
+        dispatch_kind: `TipoDespacho` of the tax document. None omits it.
+        reason: Code of the reason, if any.
+        max_lines: Maximum lines of one document.
+        decimals: Decimals of quantities in the ERP when everything was planned. None in older records.
+        has_bins: Whether the warehouse used bin locations then. None in older records.
+        return_fields: Values of the installation's fields by name. None if the user never set any.
     """
 
     whs_code: str
@@ -56,13 +54,13 @@ class PlanningHeader:
 
 @frozen(kw_only=True)
 class Execution:
-    """The latest execution of a planning.
+    """Latest execution of a planning.
 
     Attributes:
-        user: ERP user code of whoever began it.
-        request_id: Of the request that began it, as far as the record holds it.
-        began: ISO time UTC.
-        ended: ISO time UTC, empty while it runs or when it was cut off.
+        user: ERP user code of the user who started it.
+        request_id: ID of the request that started it, cut to the length of the ERP field.
+        began: ISO time in UTC.
+        ended: ISO time in UTC. Empty while it runs and after an interruption.
     """
 
     user: str
@@ -73,20 +71,20 @@ class Execution:
 
 @frozen(kw_only=True)
 class Planning:
-    """A planning.
+    """Planning of returns from one warehouse.
 
     Attributes:
-        id: Its key in the ERP, 0 before it is stored.
-        number: Number that people see.
-        is_open: Whether the ERP's record is open.
-        version: Raised by every write.
+        id: Key in the ERP. 0 before it is stored.
+        number: Number that users see.
+        is_open: Whether the ERP record is open.
+        version: Number that every write increments.
         created_by: ERP user code.
-        created_at: When the ERP stored it, None where the ERP doesn't tell.
-        digest: SHA-256 of the pasted text, empty without.
-        execution: What is known of the latest execution, None before the first.
-        closed_by: ERP user code of whoever closed it, empty before.
-        close_reason: Why it was closed, None without.
-        has_warning_codes: Whether the ERP's record has the field for the documents' warning codes.
+        created_at: Creation time, if the ERP supplies it.
+        digest: SHA-256 of the pasted text, if there was one.
+        execution: Latest execution. None before the first.
+        closed_by: ERP user code of the user who closed it, if any.
+        close_reason: Reason for closing it, if any.
+        has_warning_codes: Whether the ERP record has the field for the documents' warning codes.
     """
 
     id: int = 0
@@ -107,28 +105,29 @@ class Planning:
 
     @property
     def document_states(self) -> dict[int, DocumentState]:
-        """States of the documents by their number."""
+        """Document states by document number."""
         return {document.doc_id: document.state for document in self.documents}
 
     @property
     def unresolved(self) -> tuple[int, ...]:
-        """Documents of which it is unknown whether they become returns."""
+        """Numbers of the documents whose result is unknown."""
         return tuple(each.doc_id for each in self.documents if each.state.is_unresolved)
 
     @property
     def filled(self) -> set[int]:
-        """Documents that hold something."""
+        """Numbers of the documents that contain an allocation."""
         return {part.doc_id for line in self.lines for part in line.allocations}
 
     @property
     def state_by_documents(self) -> PlanningState:
-        """The state that the documents' states mean, while the planning is open and none is being made.
+        """State of an open planning between executions, derived from the states of its documents.
 
-        A return that was cancelled in the ERP counts as an error, unless another of its returns exists.
+        A return that was cancelled in the ERP counts as an error, unless the planning has another return.
         """
         states = {document.state for document in self.documents} - {DocumentState.OMITTED}
         if any(state.is_unresolved or state is DocumentState.FAILED for state in states):
             return PlanningState.WITH_ERRORS
+        # The goods of a cancelled return are back in the warehouse, so the user should plan them again.
         if DocumentState.CANCELLED in states and DocumentState.CREATED not in states:
             return PlanningState.WITH_ERRORS
         if not states or DocumentState.PENDING in states:
@@ -136,13 +135,13 @@ class Planning:
         return PlanningState.DONE
 
     @property
-    def is_misstated(self) -> bool:
-        """Whether the recorded state differs: a run was cut off, or an older write arrived later."""
+    def is_state_outdated(self) -> bool:
+        """True if the recorded state is wrong, after an interrupted run or a late write."""
         return self.state is not self.state_by_documents
 
     @property
     def has_lost_content(self) -> bool:
-        """Whether a document that was made, or may be, holds nothing any more."""
+        """True if a document that exists or may exist has no lines any more."""
         filled = self.filled
         return any(
             document.state.may_exist and document.line_count and document.doc_id not in filled
@@ -150,29 +149,29 @@ class Planning:
         )
 
     def with_documents(self, changed: Iterable[SupplierDocument]) -> "Planning":
-        """Return the planning with these documents in place of those with their numbers."""
+        """Return the planning with these documents in place of those with the same numbers."""
         by_id = {document.doc_id: document for document in changed}
         documents = tuple(by_id.get(document.doc_id, document) for document in self.documents)
         return attrs.evolve(self, documents=documents)
 
     def with_line(self, changed: PlanningLine) -> "Planning":
-        """Return the planning with this line in place of the one with its number."""
+        """Return the planning with this line in place of the one with the same number."""
         lines = tuple(changed if line.line_id == changed.line_id else line for line in self.lines)
         return attrs.evolve(self, lines=lines)
 
     def with_states(self) -> "Planning":
-        """Return the planning with the states of itself and its lines that the documents' states mean."""
+        """Return the planning with its state, and those of its lines, derived from the document states."""
         states = self.document_states
         lines = tuple(attrs.evolve(line, state=line.state_by(states)) for line in self.lines)
         return attrs.evolve(self, state=self.state_by_documents, lines=lines)
 
     def without_failed(self, items: Collection[str] | None) -> "Planning":
-        """Return the planning without the documents that surely failed, so that their goods can be planned.
+        """Return the planning without the failed documents, so that their goods can be planned again.
 
         Args:
-            items: Only documents that hold some of these items; None for all.
+            items: Only documents with some of these items. None means all.
         """
-        concerned = {
+        affected = {
             part.doc_id
             for line in self.lines
             if items is None or line.item_code in items
@@ -181,15 +180,17 @@ class Planning:
         return self.with_documents(
             attrs.evolve(document, state=DocumentState.OMITTED)
             for document in self.documents
-            if document.may_be_given_up and document.doc_id in concerned
+            if document.may_be_given_up and document.doc_id in affected
         )
 
-    def giving_up(self, doc_ids: Collection[int], *, without_picks: Collection[int] = ()) -> "Planning":
-        """Return the planning without those of the documents that failed.
+    def without_given_up(
+        self, doc_ids: Collection[int], *, without_picks: Collection[int] = ()
+    ) -> "Planning":
+        """Return the planning without those of these documents that failed.
 
         Args:
-            doc_ids: The documents.
-            without_picks: Those whose picks are dropped too, because the ERP refused them.
+            doc_ids: Documents to give up.
+            without_picks: Documents whose picks are removed too, because the ERP refused them.
         """
         failed = [
             document
@@ -200,25 +201,28 @@ class Planning:
         refused = {each.doc_id for each in failed} & set(without_picks)
         return attrs.evolve(after, lines=tuple(line.without_picks_of(refused) for line in after.lines))
 
-    def warned_of_other_content(self, doc_ids: Collection[int]) -> "Planning":
-        """Return the planning where those of the documents that were made say that the plan changed."""
+    def with_content_warnings(self, doc_ids: Collection[int]) -> "Planning":
+        """Return the planning with a warning on the created documents among these: the plan has changed."""
         code = warnings.OTHER_CONTENT
         return self.with_documents(
-            document.also_saying(warnings.SENTENCES[code], code)
+            document.with_warning(warnings.SENTENCES[code], code)
             for document in self.documents
             if document.doc_id in doc_ids and document.state is DocumentState.CREATED
         )
 
     def has_posted_since(self, before: "Planning") -> bool:
-        """Whether a run has sent one of the documents since the planning was as `before`."""
-        former = {document.doc_id: (document.state, document.attempts) for document in before.documents}
+        """Return whether a run has posted a document since the planning was as `before`."""
+        states_before = {
+            document.doc_id: (document.state, document.attempts) for document in before.documents
+        }
         return any(
-            document.state.was_posted and (document.state, document.attempts) != former.get(document.doc_id)
+            document.state.was_posted
+            and (document.state, document.attempts) != states_before.get(document.doc_id)
             for document in self.documents
         )
 
     def closed(self) -> "Planning":
-        """Return the planning without what was not made: its documents omitted, its lines dropped.
+        """Return the planning with unsent and failed documents omitted, and their lines dropped.
 
         No document may be unresolved.
         """

@@ -1,7 +1,7 @@
 """Open lines of goods receipts.
 
-Quantities are in the inventory unit unless a name says ``document``: a receipt line may count in boxes while
-the stock counts in pieces. Like stock, lines are ignored by the cyclic garbage collector.
+Quantities are in inventory units, except those with ``document`` in their names: a receipt line may count
+boxes while the stock counts pieces. As for stock, the cyclic garbage collector ignores these structures.
 """
 
 from datetime import date
@@ -11,22 +11,22 @@ import msgspec
 
 
 class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):
-    """A line of a goods receipt that can still be returned.
+    """Goods receipt line with a returnable quantity.
 
     Attributes:
-        doc_entry: The receipt's key (not the number people see).
-        line_num: The ERP's 0-based line number.
+        doc_entry: Key of the receipt, not the number that users see.
+        line_num: 0-based line number of the ERP.
         doc_date: Posting date of the receipt.
-        open_inventory: What is still open, in inventory units, above zero.
-        open_document: The same in the line's own unit.
+        open_inventory: Open quantity in inventory units, above zero.
+        open_document: Open quantity in units of the line.
         factor: Inventory units in one unit of the line, above zero.
-        currency: Of the document; a return keeps it.
-        branch: Business place, None in a company without branches.
-        doc_num: The number that people see.
-        supplier_reference: The supplier's own number of the delivery, possibly empty.
+        currency: Currency of the receipt, which a return keeps.
+        branch: Business place. None in a company without branches.
+        doc_num: Number that users see.
+        supplier_reference: Delivery number of the supplier, possibly empty.
         supplier_name: Possibly empty.
         supplier_tax_id: RUT, possibly empty.
-        price: For one unit of the line, in the document's currency.
+        price: Price of one unit of the line, in the receipt's currency.
         tax_code: Possibly empty.
     """
 
@@ -49,8 +49,8 @@ class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def age(self) -> int:
-        """A number that is smaller the older the line is: by posting date, document key, line number.
+        """Sort key by posting date, document key and line number, as one unique integer.
 
-        One number compares faster than three. No two receipt lines share it.
+        One integer compares faster than a tuple of three.
         """
         return (self.doc_date.toordinal() << 62) | (self.doc_entry << 31) | self.line_num

@@ -1,8 +1,8 @@
 """States of plannings, documents and lines.
 
-Each member declares its name on the wire (the `value`) and its letters in the ERP's record. A document state
-also declares what it says about the ERP. To add a state, add a member here, its letters to the field's valid
-values in `metadata/definitions`, and its label to the console's `words.js`.
+Each member declares its API name (the `value`) and its letters in the ERP record. A document state also
+declares its meaning for the return in the ERP. To add a state, add a member here, its letters to the field's
+valid values in `metadata/definitions`, and its label to the console's `words.js`.
 """
 
 import enum
@@ -10,16 +10,16 @@ from typing import Self
 
 
 class StoredState(enum.Enum):
-    """State that the ERP's record keeps as letters; a member without letters is never stored.
+    """State that the ERP record stores as letters. A member without letters is never stored.
 
     Attributes:
-        letters: How the record writes it.
+        letters: Value in the record.
     """
 
     letters: str
 
     def __new__(cls, name: str, letters: str = "", *_: object) -> Self:
-        """Create a member whose value is its name on the wire."""
+        """Create a member whose value is its API name."""
         member = object.__new__(cls)
         member._value_ = name
         member.letters = letters
@@ -27,7 +27,7 @@ class StoredState(enum.Enum):
 
 
 class PlanningState(StoredState):
-    """State of a planning. A closed planning is `CLOSED` whatever its letter says."""
+    """State of a planning. If the ERP record is closed, the state is `CLOSED` regardless of its letter."""
 
     PLANNED = "planificada", "P"
     RUNNING = "en_proceso", "E"
@@ -35,7 +35,7 @@ class PlanningState(StoredState):
     DONE = "ejecutada", "T"
     CLOSED = "cerrada"
     UNREADABLE = "ilegible"
-    """Only in lists: another program changed the record so that it can't be read."""
+    """Only in lists: another program damaged the record."""
 
 
 RECORDED_STATES = tuple(each for each in PlanningState if each.letters)
@@ -43,10 +43,10 @@ RECORDED_STATES = tuple(each for each in PlanningState if each.letters)
 
 
 class Outcome(enum.Enum):
-    """What a document state says about the return in the ERP."""
+    """Meaning of a document state for the return in the ERP."""
 
     NOT_SENT = enum.auto()
-    """Nothing was sent. The lines are free to be planned otherwise."""
+    """Nothing was sent. The lines can be planned again."""
     REFUSED = enum.auto()
     """The ERP has no return. `SupplierDocument.needs_new_key` names the exceptions."""
     STARTED = enum.auto()
@@ -56,14 +56,14 @@ class Outcome(enum.Enum):
     MADE = enum.auto()
     """The ERP has the return."""
     CANCELLED = enum.auto()
-    """The ERP had the return, and somebody cancelled it there."""
+    """The ERP had the return, and a user cancelled it there."""
 
 
 class DocumentState(StoredState):
     """State of a supplier document.
 
     Attributes:
-        outcome: What the state says about the return in the ERP.
+        outcome: Meaning of the state for the return in the ERP.
     """
 
     outcome: Outcome
@@ -82,37 +82,37 @@ class DocumentState(StoredState):
 
     @property
     def holds_lines(self) -> bool:
-        """Whether the document is more than a plan, so that its lines can't be planned otherwise."""
+        """True if an attempt or a result is recorded, so that its lines can't be planned again."""
         return self.outcome is not Outcome.NOT_SENT
 
     @property
     def is_unresolved(self) -> bool:
-        """Whether it is unknown if the document becomes a return."""
+        """True if the result is unknown."""
         return self.outcome in (Outcome.STARTED, Outcome.UNKNOWN)
 
     @property
     def is_made(self) -> bool:
-        """Whether the ERP has or had the return, so that its stock shows what became of the goods."""
+        """True if the ERP has or had the return, so that its stock already reflects it."""
         return self.outcome in (Outcome.MADE, Outcome.CANCELLED)
 
     @property
     def is_not_made(self) -> bool:
-        """Whether the record says that the ERP has no return."""
+        """True if the ERP has no return according to the record."""
         return self.outcome in (Outcome.NOT_SENT, Outcome.REFUSED)
 
     @property
     def may_exist(self) -> bool:
-        """Whether the ERP has a live return, or may have one."""
+        """True if the ERP has a live return, or may have one."""
         return self.is_unresolved or self.outcome is Outcome.MADE
 
     @property
     def was_posted(self) -> bool:
-        """Whether a run that leaves the document in this state has sent it."""
+        """True if a run that leaves the document in this state has posted it."""
         return self.outcome in (Outcome.UNKNOWN, Outcome.MADE, Outcome.CANCELLED)
 
 
 class LineState(StoredState):
-    """State of a line. The ERP keeps it for reports."""
+    """State of a line. The ERP stores it for reports."""
 
     PLANNED = "planificada", "PL"
     PARTIAL = "parcial", "PA"
@@ -127,5 +127,5 @@ class LineState(StoredState):
 
     @property
     def is_final(self) -> bool:
-        """Whether the line takes no more stock."""
+        """True if the line takes no more stock."""
         return self in (LineState.EXCLUDED, LineState.RETURNED, LineState.DROPPED)

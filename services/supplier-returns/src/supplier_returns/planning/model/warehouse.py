@@ -1,7 +1,7 @@
-"""What a warehouse has. Quantities are in the inventory unit of the item.
+"""Contents of a warehouse. Quantities are in the inventory unit of the item.
 
-Warehouses have tens of thousands of these. They are structures that the cyclic garbage collector ignores:
-none can contain itself, and walking through a million of them would stop the service for a tenth of a second.
+A warehouse has tens of thousands of these structures. The cyclic garbage collector ignores them: they contain
+no reference cycles, and scanning a million of them would stop the service for a tenth of a second.
 """
 
 import enum
@@ -13,7 +13,7 @@ from attrs import frozen
 
 
 class Management(enum.Enum):
-    """Whether single units of an item are told apart; the value is its name on the wire."""
+    """Management of an item by batches or serial numbers. The value is its API name."""
 
     NONE = "ninguna"
     BATCHES = "lotes"
@@ -21,25 +21,25 @@ class Management(enum.Enum):
 
 
 class DateRange(msgspec.Struct, frozen=True, gc=False):
-    """Days from one to another, both among them; None where an end is open."""
+    """Range of dates, both ends included. None leaves an end open."""
 
     first: date | None = None
     last: date | None = None
 
     def has(self, day: date) -> bool:
-        """Tell whether a day is among them."""
+        """Return whether the range contains a date."""
         return (self.first is None or self.first <= day) and (self.last is None or day <= self.last)
 
 
 class StockItem(msgspec.Struct, frozen=True, gc=False):
-    """What the ERP knows of an item in one warehouse.
+    """Item in one warehouse.
 
     Attributes:
-        code: The ERP's own spelling.
+        code: Item code, as the ERP spells it.
         unit: Name of the inventory unit.
-        on_hand: Stock in the warehouse, inventory units; may be negative.
-        frozen: Days on which the ERP lets no document use it, None for none.
-        valid: The only days on which it does, None for all.
+        on_hand: Stock in the warehouse, in inventory units. It may be negative.
+        frozen: Dates on which documents can't use the item, if any.
+        valid: Only dates on which documents can use it. None means all.
     """
 
     code: str
@@ -51,19 +51,19 @@ class StockItem(msgspec.Struct, frozen=True, gc=False):
     valid: DateRange | None = None
 
     def is_active_on(self, day: date) -> bool:
-        """Tell whether the ERP lets documents of a day use it."""
+        """Return whether documents of this date can use the item."""
         is_frozen = self.frozen is not None and self.frozen.has(day)
         return not is_frozen and (self.valid is None or self.valid.has(day))
 
 
 @frozen
 class WarehouseFacts:
-    """What planning has to know of a warehouse.
+    """Properties of a warehouse that planning needs.
 
     Attributes:
-        code: The ERP's own spelling.
-        name: Empty where nobody asked for it.
-        has_bins: Whether its stock lies in bins, which this service can plan but not return.
+        code: Warehouse code, as the ERP spells it.
+        name: Name. Empty if it was not read.
+        has_bins: Whether it uses bin locations. The service can plan such returns, but not create them.
         is_active: Whether documents may use it.
     """
 

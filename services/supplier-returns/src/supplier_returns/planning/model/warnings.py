@@ -1,7 +1,7 @@
-"""Warnings that a document's message carries, as codes.
+"""Warnings in the messages of documents, as codes.
 
-The rules read the codes. People read the sentences in `message`. Records of 0.1.0 have only sentences, and an
-ERP whose definitions are older has no field for codes: `warnings_in` then finds the codes in the text.
+The rules read the codes, and users read the sentences in `message`. Records of 0.1.0 have only sentences, and
+an ERP with older definitions has no field for codes. `warnings_in` then finds the codes in the text.
 """
 
 import re
@@ -9,17 +9,17 @@ from collections.abc import Iterable
 from typing import Final
 
 MAY_DUPLICATE: Final = "posible_duplicado"
-"""A return appeared whose document was omitted; the goods may be in this document too."""
+"""A return of an omitted document appeared. This document may contain the same goods."""
 PLAN_CHANGED: Final = "plan_cambiado"
-"""The plan changed during a run; goods that were returned may be in this document too."""
+"""The plan changed during a run. This document may contain goods that were already returned."""
 OTHER_CONTENT: Final = "otro_contenido"
-"""The plan changed during the run that made this return; the record shows other lines than were sent."""
+"""The plan changed during the run that created this return, so the recorded lines differ from it."""
 REPEATED: Final = "rechazo_repetido"
-"""The ERP refused the same lines twice for the same cause; they are not planned again automatically."""
+"""The ERP refused the same lines twice for the same cause. They are not planned again automatically."""
 _COPIES: Final = "copias="
 
 ON_HOLD: Final = frozenset({MAY_DUPLICATE, PLAN_CHANGED})
-"""A person compares the documents first. Only an explicit execution sends one with such a warning."""
+"""A person has to compare the documents. Only an explicit execution sends one with such a warning."""
 
 SENTENCES: Final = {
     MAY_DUPLICATE: (
@@ -37,7 +37,7 @@ SENTENCES: Final = {
     ),
 }
 
-# Sentences in records without codes. Add sentences here, and never change one.
+# Sentences in records without codes. Add sentences here, but never change one: old records contain it.
 _STORED_SENTENCES: Final = {
     MAY_DUPLICATE: (
         "Apareció en el ERP una devolución que se había omitido; sus artículos pueden estar también en esta. "
@@ -69,19 +69,19 @@ def copies_sentence(numbers: Iterable[int]) -> str:
 
 
 def warnings_in(message: str | None) -> frozenset[str]:
-    """Find the codes of the sentences in a message, also inside a longer text."""
+    """Return the codes of the sentences in a message, also inside a longer text."""
     if not message:
         return frozenset()
-    known = {code for code, sentence in _STORED_SENTENCES.items() if sentence in message}
-    known |= {_COPIES + found.replace(" ", "") for found in _STORED_COPIES.findall(message)}
-    return frozenset(known)
+    codes = {code for code, sentence in _STORED_SENTENCES.items() if sentence in message}
+    codes |= {_COPIES + numbers.replace(" ", "") for numbers in _STORED_COPIES.findall(message)}
+    return frozenset(codes)
 
 
 def read_codes(text: str | None) -> frozenset[str]:
-    """Read the codes of a record."""
+    """Decode the codes of a record."""
     return frozenset((text or "").split())
 
 
 def write_codes(codes: Iterable[str]) -> str | None:
-    """Write the codes for a record, None without any."""
+    """Encode the codes for a record, or return None without any."""
     return " ".join(sorted(codes)) or None

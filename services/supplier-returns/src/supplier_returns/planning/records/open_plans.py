@@ -1,4 +1,4 @@
-"""From records of `LIB_ODEV` to what open plannings take from their warehouse."""
+"""Decode records of `LIB_ODEV` as open plans."""
 
 from decimal import Decimal
 from typing import Final
@@ -31,10 +31,10 @@ _PLAN: Final = msgspec.json.Decoder(_PlanRow)
 
 
 def read_open_plans(rows: bytes) -> list[OpenPlan]:
-    """Read the plannings of a list; one that another program spoiled is left out.
+    """Decode the plannings of a list, without those that another program damaged.
 
     Raises:
-        UnreadableRecordError: It is no list, or one of its records has no key.
+        UnreadableRecordError: The text is not a list, or a record has no key.
     """
     return read_each(rows, _open_plan)
 

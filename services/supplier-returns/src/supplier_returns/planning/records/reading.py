@@ -1,4 +1,4 @@
-"""From records of `LIB_ODEV` to plannings: whole ones, and lists of which one may be spoiled."""
+"""Decode records of `LIB_ODEV` as plannings."""
 
 from datetime import UTC, datetime, time, tzinfo
 from decimal import Decimal
@@ -12,7 +12,7 @@ from supplier_returns.planning.model.planning import Execution, Planning, Planni
 from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.states import PlanningState
 from supplier_returns.planning.model.warnings import read_codes, warnings_in
-from supplier_returns.planning.records.record_list import SPOILED, UnreadableRecordError, read_each
+from supplier_returns.planning.records.record_list import DECODE_ERRORS, UnreadableRecordError, read_each
 from supplier_returns.planning.records.rows import (
     ALLOCATION,
     CLOSING,
@@ -31,26 +31,26 @@ _WHOLE: Final = msgspec.json.Decoder(PlanningRow)
 
 
 def read_planning(body: bytes, zone: tzinfo) -> Planning:
-    """Read a planning with all its rows.
+    """Decode a planning with all its rows.
 
     Args:
-        body: The ERP's record as JSON.
+        body: Record of the ERP as JSON.
         zone: Time zone of the ERP's clock.
 
     Raises:
-        UnreadableRecordError: It is not what this service wrote.
+        UnreadableRecordError: The record differs from what this service writes.
     """
     try:
         return _planning(_WHOLE.decode(body), zone)
-    except SPOILED as error:
+    except DECODE_ERRORS as error:
         raise UnreadableRecordError("the record is not a planning as this service writes it") from error
 
 
 def read_plannings(rows: bytes, zone: tzinfo) -> list[Planning]:
-    """Read the plannings of a list that came with all their rows; those that are spoiled are left out.
+    """Decode the plannings of a list with all their rows, without those that are damaged.
 
     Raises:
-        UnreadableRecordError: It is no list, or one of its records has no key.
+        UnreadableRecordError: The text is not a list, or a record has no key.
     """
     return read_each(rows, lambda record: _planning(_WHOLE.decode(record), zone))
 
@@ -61,8 +61,10 @@ def _planning(whole: Any, zone: tzinfo) -> Planning:
     items = {row.LineId: row.U_ItemCode for row in whole.LIB_DEV1Collection}
     for row in whole.LIB_DEV2Collection:
         document = documents.get(row.U_DocRef or 0)
+        # A row that refers to a missing line raises a KeyError, so the record counts as damaged.
         parts[row.U_LinRef].append(_read_allocation(row, items[row.U_LinRef], document))
     header = HEAD.read(whole, "header") | RETURN_FIELDS.read(whole, "header")
+    # Version 0.1.0 did not require the document date.
     header["document_date"] = header["document_date"] or header["posting_date"]
     return Planning(
         **{**HEAD.read(whole), "state": state_of(whole)},
@@ -83,14 +85,14 @@ def _planning(whole: Any, zone: tzinfo) -> Planning:
 
 
 def _read_document(row: Any) -> SupplierDocument:
-    """Read a document. Without codes its warnings are read from its message.
+    """Decode a document. Without warning codes, find the warnings in its message.
 
-    Version 0.1.0 writes messages and no codes. Codes that are older than the message only put a document on
-    hold until a person executes it.
+    Version 0.1.0 writes messages without codes. After such a write, the stored codes may be older than the
+    message. They can only put a document on hold until a person executes it.
     """
     codes = None if row.U_CodAviso is msgspec.UNSET else row.U_CodAviso
-    known = read_codes(codes) if codes else warnings_in(row.U_Mensaje)
-    return SupplierDocument(**DOCUMENT.read(row), warnings=known)
+    warnings = read_codes(codes) if codes else warnings_in(row.U_Mensaje)
+    return SupplierDocument(**DOCUMENT.read(row), warnings=warnings)
 
 
 def _read_allocation(row: Any, item_code: str, document: SupplierDocument | None) -> Allocation:
@@ -109,24 +111,26 @@ def _read_allocation(row: Any, item_code: str, document: SupplierDocument | None
 
 
 def is_open(head: SummaryRow) -> bool:
-    """Tell whether the ERP's record is open."""
+    """Return whether the ERP record is open."""
     return head.Status != "C" and head.Canceled != "Y"
 
 
 def state_of(head: SummaryRow) -> PlanningState:
-    """Return where a planning stands.
+    """Return the state of a planning.
 
     Raises:
-        KeyError: its letter is none of ours.
+        KeyError: The stored letter is not a state.
     """
     return PLANNING_STATES[head.U_Estado or "P"] if is_open(head) else PlanningState.CLOSED
 
 
 def created_at(head: SummaryRow, zone: tzinfo) -> datetime | None:
-    """Return the native creation time. `CreateTime` is `HH:MM:SS` or a number like 1405 (both were seen).
+    """Return the creation time of the record, if there is one.
+
+    The ERP returns `CreateTime` as `HH:MM:SS` or as a number like 1405; both forms were observed.
 
     Raises:
-        ValueError, OverflowError: it is no time.
+        ValueError, OverflowError: The value is not a time.
     """
     if head.CreateDate is None:
         return None

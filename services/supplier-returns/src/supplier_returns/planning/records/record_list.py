@@ -1,4 +1,4 @@
-"""Lists of records, of which another program may have spoiled one."""
+"""Decode lists of records, of which another program may have damaged some."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,8 +10,8 @@ from supplier_returns.planning.records.rows import (
     KeyRow,
 )
 
-SPOILED: Final = (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError)
-"""What reading a record raises where somebody else changed it."""
+DECODE_ERRORS: Final = (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError)
+"""Exceptions from decoding a record that another program changed."""
 
 RECORDS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 KEY_ROW: Final = msgspec.json.Decoder(KeyRow)
@@ -20,21 +20,21 @@ _T = TypeVar("_T")
 
 
 class UnreadableRecordError(ValueError):
-    """What the ERP holds is no planning of this service: a field is missing, or a row refers to none."""
+    """The record is not a planning of this service: a field is missing, or a row refers to a missing row."""
 
 
-def read_each(rows: bytes, read: Callable[[msgspec.Raw], _T]) -> list[_T]:
-    """Read every record of a list; leave out those that are spoiled.
+def read_each(rows: bytes, decode: Callable[[msgspec.Raw], _T]) -> list[_T]:
+    """Decode every record of a list, and leave out damaged ones.
 
     Raises:
-        UnreadableRecordError: It is no list, or one of its records has no key.
+        UnreadableRecordError: The text is not a list, or a record has no key.
     """
-    found: list[_T] = []
+    values: list[_T] = []
     try:
         for record in RECORDS.decode(rows):
             KEY_ROW.decode(record)
-            with suppress(*SPOILED):
-                found.append(read(record))
+            with suppress(*DECODE_ERRORS):
+                values.append(decode(record))
     except msgspec.MsgspecError as error:
         raise UnreadableRecordError("a record without a key") from error
-    return found
+    return values

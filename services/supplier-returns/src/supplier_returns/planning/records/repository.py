@@ -1,4 +1,4 @@
-"""Plannings in the ERP: one user-defined object each, with its rows."""
+"""Store plannings in the ERP as user-defined objects with child rows."""
 
 import asyncio
 import re
@@ -30,16 +30,16 @@ from supplier_returns.web.error_map import erp_write
 from supplier_returns.web.rights import needing_right
 
 UNKNOWN_SET_CODES: Final = frozenset({200, -1002})
-"""Codes of the ERP's 400 for an entity set it does not know (seen live on Service Layer v1 and v2)."""
+"""ERP codes, with status 400, for an unknown entity set (observed on Service Layer v1 and v2)."""
 
 _UNKNOWN_FIELD: Final = re.compile(r"Property '?U_\w+")
-"""How it begins to say that an entity has no such user field (`-1000`, the same)."""
+"""Start of the ERP text for an unknown user field (code -1000, observed as well)."""
 
 MORE_ROWS: Final = 10
-"""Plannings asked for at a time where several come with their rows."""
+"""Plannings in one request if several are read with their rows."""
 
 MAX_OPEN_PLANS: Final = 50
-"""Open plannings of a warehouse that a preview is compared with, in at most five calls."""
+"""Maximum open plannings that a preview is compared with, in at most five calls."""
 
 
 _P = ParamSpec("_P")
@@ -47,16 +47,16 @@ _T = TypeVar("_T")
 
 
 class PlanningRepository:
-    """Keeps plannings as `LIB_ODEV` objects, for one signed-in user.
+    """Stores plannings as `LIB_ODEV` objects, for one signed-in user.
 
-    Every write of rows sends all of them with their `LineId` and asks the ERP to replace what it has: a row
-    without its number would overwrite the row at its position (seen live by an integrator for documents), and
-    without the request to replace, rows left out would stay. Records are read and written on threads: a large
+    A write of rows sends all rows with their `LineId` and asks the ERP to replace the collections. A row
+    without its number would overwrite the row at its position (an integrator observed this for documents).
+    Without the replacement, omitted rows would stay. Threads encode and decode the records, because a large
     planning has thousands of rows.
 
     Args:
-        erp: The signed-in user's client.
-        caller: For whom.
+        erp: client of the ERP.
+        caller: user of the requests.
         zone: Time zone of the ERP's clock.
     """
 
@@ -66,7 +66,7 @@ class PlanningRepository:
         self._zone = zone
 
     async def create(self, planning: Planning) -> Planning:
-        """Store a new planning and return it with its id, number and time of creation."""
+        """Store a new planning. Return it with its ID, number and creation time."""
         body = await asyncio.to_thread(write_planning, planning)
         with erp_write(), _needing_object():
             stored = await self._erp.create(OBJECT, body, caller=self._caller)
@@ -76,90 +76,88 @@ class PlanningRepository:
         """Return a planning.
 
         Raises:
-            PlanningNotFound: There is none of this id.
+            PlanningNotFound: There is no planning with this ID.
         """
         try:
             with _needing_object():
-                found = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
+                record = await self._erp.get(OBJECT, f"({planning_id})", RecordQuery(), caller=self._caller)
         except ErpRefused as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 raise PlanningNotFound from error
             raise
-        return await self._read(found)
+        return await self._read(record)
 
     async def save(self, planning: Planning) -> None:
-        """Write a planning with all its rows; rows that it no longer has are gone."""
+        """Write a planning with all its rows. The ERP deletes rows that the planning no longer has."""
         body = await asyncio.to_thread(write_planning, planning)
         await self._modify(planning.id, body, replace=True)
 
     async def save_header(self, planning: Planning) -> None:
-        """Write only what the header says."""
+        """Write only the header."""
         await self._modify(planning.id, write_header(planning), replace=False)
 
     async def save_progress(
         self, planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False
     ) -> None:
-        """Write what an execution changes, and leave the other rows as they are.
+        """Write the changes of an execution, and keep the other rows as they are.
 
         Raises:
-            ErpError: It could not be written, or nobody knows whether it was.
+            ErpError: The write failed, or its outcome is unknown.
         """
         body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
         await self._modify(planning.id, body, replace=False)
 
     async def save_folios(self, planning_id: int, folios: Mapping[int, int]) -> None:
-        """Write the folios of documents, by their number, and nothing else.
+        """Write only the folios of documents, by document number.
 
         Raises:
-            ErpError: It could not be written, or nobody knows whether it was.
+            ErpError: The write failed, or its outcome is unknown.
         """
         await self._modify(planning_id, write_folios(folios), replace=False)
 
     async def close(self, planning_id: int) -> None:
-        """Close the ERP's record: nobody can change it any more."""
+        """Close the ERP record. It can't be changed afterwards."""
         with erp_write(), _needing_right():
             await self._erp.action(OBJECT, f"({planning_id})", "Close", b"", caller=self._caller)
 
     async def find(self, where: PlanningFilter, *, skip: int, top: int) -> PlanningPage:
-        """Return a part of the plannings that fit, newest first; one that can't be read shows as such."""
-        found = await self._list(where, select=SummaryRow.__struct_fields__, skip=skip, top=top)
-        return PlanningPage(await _read_rows(read_summaries, found.rows, self._zone), found.count)
+        """Return a page of the matching plannings, newest first. A damaged record is listed as unreadable."""
+        page = await self._list(where, select=SummaryRow.__struct_fields__, skip=skip, top=top)
+        return PlanningPage(await _read_rows(read_summaries, page.rows, self._zone), page.count)
 
     async def find_open_plans(self, whs_code: str) -> OpenPlans:
-        """Return what open plannings of a warehouse are to take from it, whoever made them.
+        """Return the items that open plannings of a warehouse still take from it, whoever created them.
 
-        One call, unless there are more than `MORE_ROWS`.
-
-        Those that are executed take nothing more; the newest `MAX_OPEN_PLANS` of the others are looked at.
+        One call reads up to `MORE_ROWS` plannings, up to the newest `MAX_OPEN_PLANS`. Executed plannings are
+        excluded, since they take nothing more.
 
         Raises:
-            MetadataMissing: The ERP knows no plannings yet.
+            MetadataMissing: The ERP has no object for plannings yet.
         """
         where = PlanningFilter(is_open=True, whs_code=whs_code, other_than=PlanningState.DONE)
         open_plans: list[OpenPlan] = []
         for skip in range(0, MAX_OPEN_PLANS, MORE_ROWS):
-            found = await self._list(where, select=OPEN_PLAN_FIELDS, skip=skip, top=MORE_ROWS)
-            open_plans += await _read_rows(read_open_plans, found.rows)
-            if found.count <= skip + MORE_ROWS:
+            page = await self._list(where, select=OPEN_PLAN_FIELDS, skip=skip, top=MORE_ROWS)
+            open_plans += await _read_rows(read_open_plans, page.rows)
+            if page.count <= skip + MORE_ROWS:
                 return OpenPlans(open_plans)
-        return OpenPlans(open_plans, are_all=False)
+        return OpenPlans(open_plans, is_complete=False)
 
     async def find_newest(self, where: PlanningFilter) -> Planning | None:
-        """Return the newest planning that fits and can be read, with all its rows; None if there is none.
+        """Return the newest matching planning that can be read, with all its rows, or None if there is none.
 
-        One call, since records come with their rows in a list too.
-
-        Only where the newest is spoiled are further ones asked for. A planning has a line at least; one that
-        comes without is read again by itself.
+        One call is enough, since the ERP lists records with their rows. Further records are read only if the
+        newest is damaged. A listed planning without lines is read again on its own, since every planning has
+        at least one.
         """
         skip, top = 0, 1
         while True:
-            found = await self._list(where, select=None, skip=skip, top=top)
-            for planning in await _read_rows(read_plannings, found.rows, self._zone):
+            page = await self._list(where, select=None, skip=skip, top=top)
+            for planning in await _read_rows(read_plannings, page.rows, self._zone):
                 with suppress(PlanningUnreadable):
                     return planning if planning.lines else await self.get(planning.id)
             skip, top = skip + top, MORE_ROWS
-            if skip >= found.count:
+            if skip >= page.count:
                 return None
 
     async def _list(
@@ -190,7 +188,7 @@ def _needing_right() -> AbstractContextManager[None]:
 
 @contextmanager
 def _needing_object() -> Iterator[None]:
-    """Name the right that a user lacks, and tell where the ERP lacks plannings or one of their fields."""
+    """Translate refusals: a missing right of the user, and a missing object or field."""
     try:
         with _needing_right():
             yield
@@ -201,9 +199,9 @@ def _needing_object() -> Iterator[None]:
         raise
 
 
-async def _read_rows(read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+async def _read_rows(decode: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     try:
-        return await asyncio.to_thread(read, *args, **kwargs)
+        return await asyncio.to_thread(decode, *args, **kwargs)
     except UnreadableRecordError as error:
         raise ErpReplyUnreadable(str(error)) from error
 

@@ -1,7 +1,7 @@
-"""How `LIB_ODEV` keeps a planning: each field of its rows, said once for those who read and who write them.
+"""Layout of a planning in `LIB_ODEV`: the fields of its rows, declared once for reading and writing.
 
-Rows of allocations (`LIB_DEV2`) have no identity: they are numbered anew by every write. Those of lines and
-documents keep their `LineId`, which is what `lineId` and `docId` are.
+Allocation rows (`LIB_DEV2`) have no identity, and every write numbers them again. Line and document rows keep
+their `LineId`, which the API calls `lineId` and `docId`.
 """
 
 from collections import defaultdict
@@ -25,13 +25,13 @@ ALLOCATIONS: Final = "LIB_DEV2Collection"
 DOCUMENTS: Final = "LIB_DEV3Collection"
 
 MAX_DECIMALS: Final = 6
-"""Most decimals that the ERP keeps for quantities."""
+"""Maximum decimals of quantities in the ERP."""
 
 MAX_DIGITS: Final = 19
-"""Digits of the longest number that the ERP keeps; longer ones can't be reckoned with exactly."""
+"""Maximum digits of a number in the ERP. Longer ones can't be computed exactly."""
 
 MAX_ROWS_TEXT: Final = 254
-"""Characters that the ERP's field for row numbers holds."""
+"""Length of the ERP field for row numbers."""
 
 PLANNING_STATES: Final = {state.letters: state for state in PlanningState if state.letters}
 DOCUMENT_STATES: Final = {state.letters: state for state in DocumentState}
@@ -42,94 +42,97 @@ MANAGEMENTS: Final = {"N": Management.NONE, "L": Management.BATCHES, "S": Manage
 
 @frozen
 class Kind:
-    """How a value is kept in a field.
+    """Representation of a value in a field.
 
     Attributes:
-        type: what the ERP's JSON holds.
-        read: makes the value of it; None where it is kept for reports alone.
-        write: the way back.
-        is_needed: whether a row without it is spoiled; the others may be null or absent.
+        type: type in the ERP's JSON.
+        read: decodes the stored value. None for a field that only reports use.
+        write: encodes the value.
+        is_needed: whether a row without the field is damaged. Other fields may be null or absent.
     """
 
     type: type
-    read: Callable[[Any], Any] | None = lambda kept: kept
+    read: Callable[[Any], Any] | None = lambda stored: stored
     write: Callable[[Any], Any] = lambda value: value
     is_needed: bool = False
 
 
-def text(most: int | None = None) -> Kind:
-    """Return a text that may be empty, and is cut at `most` characters."""
-    return Kind(str, lambda kept: kept or "", lambda value: value[:most] or None)
+def text(max_length: int | None = None) -> Kind:
+    """Return the kind of a text that may be empty. Longer texts are cut at `max_length` characters."""
+    return Kind(str, lambda stored: stored or "", lambda value: value[:max_length] or None)
 
 
-def number(least: int = 0) -> Kind:
-    """Return a whole number, which is `least` where the ERP has none."""
-    return Kind(int, lambda kept: kept or least)
+def number(default: int = 0) -> Kind:
+    """Return the kind of an integer with a default for null."""
+    return Kind(int, lambda stored: stored or default)
 
 
-def word(words: Mapping[str, Any], usual: str) -> Kind:
-    """Return one of some values, each kept as a word; `usual` where the ERP has none."""
-    by_value = {value: each for each, value in words.items()}
-    return Kind(str, lambda kept: words[kept or usual], by_value.__getitem__)
+def word(values: Mapping[str, Any], default: str) -> Kind:
+    """Return the kind of a value that is stored as a word, with a default for null."""
+    by_value = {value: each for each, value in values.items()}
+    return Kind(str, lambda stored: values[stored or default], by_value.__getitem__)
 
 
-def day(kept: str) -> date:
-    """Read a date, with or without a time behind it.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return date.fromisoformat(kept[:10])
-
-
-def _amount(kept: Decimal | None) -> Decimal:
-    """Drop the zeros that the ERP adds: it answers 7.0 for 7.
+def day(stored: str) -> date:
+    """Decode a date, with or without a time after it.
 
     Raises:
-        ValueError: It is no number that the ERP could keep.
+        ValueError: The text is not a date.
     """
-    if not kept:
+    # v1 returns `2026-03-01`, and v2 `2026-03-01T00:00:00Z`.
+    return date.fromisoformat(stored[:10])
+
+
+def _amount(stored: Decimal | None) -> Decimal:
+    """Decode a quantity without trailing zeros, since the ERP returns 7.0 for 7.
+
+    Raises:
+        ValueError: The ERP can't store such a number.
+    """
+    if not stored:
         return ZERO
-    if not kept.is_finite() or not -MAX_DIGITS < kept.adjusted() < MAX_DIGITS:
+    if not stored.is_finite() or not -MAX_DIGITS < stored.adjusted() < MAX_DIGITS:
         raise ValueError("not a number that the ERP keeps")
-    kept = kept.normalize()
-    return kept.quantize(Decimal(1)) if kept == kept.to_integral_value() else kept
+    stored = stored.normalize()
+    return stored.quantize(Decimal(1)) if stored == stored.to_integral_value() else stored
 
 
 def _rows_text(rows: Sequence[int]) -> str | None:
-    kept = ",".join(map(str, rows))
-    if len(kept) > MAX_ROWS_TEXT:
-        kept = kept[: MAX_ROWS_TEXT - 1].rpartition(",")[0] + ",…"
-    return kept or None
+    stored = ",".join(map(str, rows))
+    if len(stored) > MAX_ROWS_TEXT:
+        stored = stored[: MAX_ROWS_TEXT - 1].rpartition(",")[0] + ",…"
+    return stored or None
 
 
 KEY: Final = Kind(int, is_needed=True)
 NAME: Final = Kind(str, is_needed=True)
 TEXT: Final = text()
-OR_NONE: Final = Kind(str, lambda kept: kept or None)
-NUMBER_OR_NONE: Final = Kind(int, lambda kept: kept or None)
+OR_NONE: Final = Kind(str, lambda stored: stored or None)
+NUMBER_OR_NONE: Final = Kind(int, lambda stored: stored or None)
 AMOUNT: Final = Kind(Decimal, _amount)
 NEEDED_AMOUNT: Final = Kind(Decimal, _amount, is_needed=True)
 DAY: Final = Kind(str, day, date.isoformat, is_needed=True)
-DAY_OR_NONE: Final = Kind(str, lambda kept: day(kept) if kept else None, date.isoformat)
-DECIMALS: Final = Kind(int, lambda kept: kept if kept is not None and 0 <= kept <= MAX_DECIMALS else None)
-FLAG: Final = Kind(str, lambda kept: kept == "Y", {True: "Y", False: "N"}.get)
+DAY_OR_NONE: Final = Kind(str, lambda stored: day(stored) if stored else None, date.isoformat)
+DECIMALS: Final = Kind(
+    int, lambda stored: stored if stored is not None and 0 <= stored <= MAX_DECIMALS else None
+)
+FLAG: Final = Kind(str, lambda stored: stored == "Y", {True: "Y", False: "N"}.get)
 FLAG_OR_NONE: Final = Kind(str, {"Y": True, "N": False}.get, FLAG.write)
 TEXTS_BY_NAME: Final = Kind(
     str,
-    lambda kept: _TEXTS_BY_NAME.decode(kept) if kept else None,
+    lambda stored: _TEXTS_BY_NAME.decode(stored) if stored else None,
     lambda value: msgspec.json.encode(value).decode(),
 )
 ROW_NUMBERS: Final = Kind(
-    str, lambda kept: tuple(int(each) for each in (kept or "").split(",") if each.isdigit()), _rows_text
+    str, lambda stored: tuple(int(each) for each in (stored or "").split(",") if each.isdigit()), _rows_text
 )
 
 
 class Fields:
-    """Fields of one kind of row, and the attributes of the value that they keep.
+    """Fields of one kind of row, and the attributes that they store.
 
     Args:
-        fields: each attribute (`receipt.factor` is one of a value inside), its field in the ERP, its kind.
+        fields: attribute path (`receipt.factor` belongs to a nested value), ERP field, and kind.
     """
 
     def __init__(self, *fields: tuple[str, str, Kind]) -> None:
@@ -147,16 +150,16 @@ class Fields:
         }
 
     def read(self, row: Any, inside: str = "") -> dict[str, Any]:
-        """Return the attributes of the value, or of the one inside.
+        """Return the attributes of the value, or of the nested value `inside`.
 
         Raises:
-            ValueError, LookupError: a field holds what this service never writes.
+            ValueError, LookupError: A field has a value that this service never writes.
         """
-        return {attribute: read(kept(row)) for attribute, kept, read in self._read[inside]}
+        return {attribute: read(stored(row)) for attribute, stored, read in self._read[inside]}
 
     def write(self, value: Any) -> dict[str, Any]:
-        """Return the row's fields; what is None clears what was there."""
-        return {name: write(found(value)) for name, found, write in self._written}
+        """Return the fields of the row. A None clears the stored value."""
+        return {name: write(get(value)) for name, get, write in self._written}
 
 
 HEAD: Final = Fields(
@@ -166,7 +169,7 @@ HEAD: Final = Fields(
     ("header.posting_date", "U_Fecha", DAY),
     ("header.document_date", "U_FechaDoc", DAY_OR_NONE),
     ("header.series", "U_Serie", NUMBER_OR_NONE),
-    ("header.transfer_kind", "U_IndTras", Kind(str, lambda kept: kept or "7")),
+    ("header.transfer_kind", "U_IndTras", Kind(str, lambda stored: stored or "7")),
     ("header.dispatch_kind", "U_TipoDesp", OR_NONE),
     ("header.reason", "U_Motivo", OR_NONE),
     ("header.comment", "U_Coment", OR_NONE),
@@ -183,9 +186,9 @@ EXECUTION: Final = Fields(
     ("ended", "U_EjecFin", TEXT),
 )
 RETURN_FIELDS: Final = Fields(("header.return_fields", "U_CamposDev", TEXTS_BY_NAME))
-"""Written once there is something in it: an ERP whose definitions are older has no such field."""
+"""Written only if it has a value, because an ERP with older definitions has no such field."""
 WARNING_CODES: Final = "U_CodAviso"
-"""Field for the codes of a document's warnings; an ERP whose definitions are older has no such field."""
+"""Field for the warning codes of a document. An ERP with older definitions has no such field."""
 CLOSING: Final = Fields(("closed_by", "U_UsrCierra", TEXT), ("close_reason", "U_MotCierre", OR_NONE))
 LINE: Final = Fields(
     ("line_id", "LineId", KEY),
@@ -251,13 +254,13 @@ DOCUMENT: Final = Fields(
 
 
 class KeyRow(msgspec.Struct, kw_only=True):
-    """What every record has, whoever wrote it."""
+    """Key that every record has."""
 
     DocEntry: int
 
 
 class SummaryRow(KeyRow, kw_only=True):
-    """What a list shows."""
+    """Fields of a planning in a list."""
 
     DocNum: int | None = None
     Status: str | None = None
@@ -274,26 +277,26 @@ class SummaryRow(KeyRow, kw_only=True):
     U_TotErr: int | None = None
 
 
-def _row(*parts: Fields, further: Sequence[tuple[Any, ...]] = (), base: type = msgspec.Struct) -> Any:
-    """Return the structure of a row with the fields of these parts, and further ones."""
+def _row(*parts: Fields, extra: Sequence[tuple[Any, ...]] = (), base: type = msgspec.Struct) -> Any:
+    """Build the structure of a row with the fields of these parts and extra ones."""
     declared = {name: each for part in parts for name, each in part.declared.items()}
-    known = getattr(base, "__struct_fields__", ())
-    own = [each for name, each in declared.items() if name not in known]
-    return msgspec.defstruct("Row", [*own, *further], bases=(base,), kw_only=True)
+    inherited = getattr(base, "__struct_fields__", ())
+    declared_here = [each for name, each in declared.items() if name not in inherited]
+    return msgspec.defstruct("Row", [*declared_here, *extra], bases=(base,), kw_only=True)
 
 
 LineRow: Final = _row(LINE)
-AllocationRow: Final = _row(ALLOCATION, further=[("U_LinRef", int)])
-DocumentRow: Final = _row(DOCUMENT, further=[(WARNING_CODES, str | None | msgspec.UnsetType, msgspec.UNSET)])
+AllocationRow: Final = _row(ALLOCATION, extra=[("U_LinRef", int)])
+DocumentRow: Final = _row(DOCUMENT, extra=[(WARNING_CODES, str | None | msgspec.UnsetType, msgspec.UNSET)])
 PlanningRow: Final = _row(
     HEAD,
     RETURN_FIELDS,
     EXECUTION,
     CLOSING,
-    further=[
+    extra=[
         (name, GenericAlias(list, (row,)), [])
         for name, row in ((LINES, LineRow), (ALLOCATIONS, AllocationRow), (DOCUMENTS, DocumentRow))
     ],
     base=SummaryRow,
 )
-"""The whole object."""
+"""Whole record of a planning."""

@@ -1,4 +1,4 @@
-"""From records of `LIB_ODEV` to the rows of a list, of which one may be spoiled."""
+"""Decode records of `LIB_ODEV` as rows of a list."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from supplier_returns.planning.model.listing import PlanningSummary
 from supplier_returns.planning.model.states import PlanningState
 from supplier_returns.planning.records.reading import created_at, is_open, state_of
-from supplier_returns.planning.records.record_list import KEY_ROW, RECORDS, SPOILED, UnreadableRecordError
+from supplier_returns.planning.records.record_list import (
+    DECODE_ERRORS,
+    KEY_ROW,
+    RECORDS,
+    UnreadableRecordError,
+)
 from supplier_returns.planning.records.rows import (
     SummaryRow,
     day,
@@ -23,25 +28,25 @@ _FIELDS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
-    """Read the headers of a list; one that is spoiled is `UNREADABLE` and keeps what can be read of it.
+    """Decode the headers of a list. A damaged one is `UNREADABLE`, with the fields that can be read.
 
     Args:
-        rows: The ERP's records as a JSON array.
+        rows: Records of the ERP as a JSON array.
         zone: Time zone of the ERP's clock.
 
     Raises:
-        UnreadableRecordError: One of them has no key.
+        UnreadableRecordError: A record has no key.
     """
     try:
         return tuple(_read_or_salvage(raw, zone) for raw in RECORDS.decode(rows))
-    except SPOILED as error:
+    except DECODE_ERRORS as error:
         raise UnreadableRecordError("a record without a key") from error
 
 
 def _read_or_salvage(raw: msgspec.Raw, zone: tzinfo) -> PlanningSummary:
     try:
         return _summary(_HEAD.decode(raw), zone)
-    except SPOILED:
+    except DECODE_ERRORS:
         return _salvaged(KEY_ROW.decode(raw).DocEntry, _FIELDS.decode(raw), zone)
 
 
@@ -62,16 +67,16 @@ def _summary(row: SummaryRow, zone: tzinfo) -> PlanningSummary:
     )
 
 
-def _salvaged(key: int, sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> PlanningSummary:
-    """Keep the fields that can be read by themselves."""
+def _salvaged(key: int, fields: Mapping[str, msgspec.Raw], zone: tzinfo) -> PlanningSummary:
+    """Decode each field on its own, and keep those that are valid."""
     row = SummaryRow(DocEntry=key, U_WhsCode="", U_Fecha="")
     for each in msgspec.structs.fields(SummaryRow):
         with suppress(msgspec.MsgspecError, KeyError):
-            setattr(row, each.name, msgspec.json.decode(sent[each.name], type=each.type))
+            setattr(row, each.name, msgspec.json.decode(fields[each.name], type=each.type))
     readable = {"U_Estado": None, "U_Fecha": "0001-01-01", "CreateDate": None}
-    since = posting_date = None
-    with suppress(*SPOILED):
-        since = created_at(row, zone)
+    created = posting_date = None
+    with suppress(*DECODE_ERRORS):
+        created = created_at(row, zone)
     with suppress(ValueError):
         posting_date = day(row.U_Fecha)
     return evolve(
@@ -79,5 +84,5 @@ def _salvaged(key: int, sent: Mapping[str, msgspec.Raw], zone: tzinfo) -> Planni
         state=PlanningState.UNREADABLE,
         whs_code=row.U_WhsCode or None,
         posting_date=posting_date,
-        created_at=since,
+        created_at=created,
     )

@@ -1,4 +1,4 @@
-"""From a planning to a record of `LIB_ODEV`."""
+"""Encode plannings as records of `LIB_ODEV`."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -27,12 +27,12 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 
 def write_header(planning: Planning) -> bytes:
-    """Write what a change of the header alone changes."""
+    """Encode the fields of the header."""
     return _ENCODER.encode(_head_fields(planning))
 
 
 def write_planning(planning: Planning) -> bytes:
-    """Write the whole planning, with every field of every row: what is None clears what was there."""
+    """Encode the whole planning with every field of every row. A None clears the stored value."""
     parts = [(line, part) for line in planning.lines for part in line.allocations]
     return _ENCODER.encode(
         {
@@ -48,13 +48,14 @@ def write_planning(planning: Planning) -> bytes:
 
 
 def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_lines: bool = False) -> bytes:
-    """Write what an execution changes: the header, some documents, and the lines' states. For a merge.
+    """Encode the changes of an execution for a merge: the header, some documents, and the line states.
 
     Args:
-        planning: As it is to be.
-        doc_ids: The documents to write. A folio that is not known is left as it is: somebody who has the tax
-            documents joined may have put it there meanwhile.
-        with_lines: Whether to write the lines' states too.
+        planning: New state of the planning.
+        doc_ids: Documents to write. A missing folio is not written, because a request for the tax documents
+            may
+        have stored it meanwhile.
+        with_lines: Whether to write the line states too.
     """
     body = _head_fields(planning)
     if with_lines:
@@ -70,7 +71,7 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
 
 
 def write_folios(folios: Mapping[int, int]) -> bytes:
-    """Write folios by document number, for a merge: whatever else others write meanwhile stays."""
+    """Encode folios by document number, for a merge that keeps all other fields."""
     return _ENCODER.encode(
         {DOCUMENTS: [{"LineId": doc_id, "U_Folio": folio} for doc_id, folio in folios.items()]}
     )

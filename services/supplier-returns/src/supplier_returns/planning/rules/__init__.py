@@ -1,1 +1,1 @@
-"""Pure rules that allocate receipts, form documents and change plannings."""
+"""Pure rules that allocate receipts, build documents and change plannings."""

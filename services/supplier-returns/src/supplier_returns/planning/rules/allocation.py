@@ -1,13 +1,12 @@
-"""First in, first out: which open receipt each unit goes back against.
+"""First in, first out: allocate each requested unit to an open receipt line.
 
-Pure functions. The oldest receipt by (posting date, document key, line number) gives all that it can before
-the next one is used. Stock on hand caps what can go back. Several lines of one item share its stock and its
-receipts in order of appearance. A line may be limited to one supplier; the others' receipts then stay for the
-next lines.
+The oldest receipt by posting date, document key and line number supplies all that it can before the next one.
+Stock on hand limits the returned quantity. Lines of the same item share its stock and receipts in their
+order. A line can be limited to one supplier, and then leaves the other receipts to later lines.
 
-A receipt in packs gives what its unit can divide, and the next receipts give the rest. Their order never
-changes to return more: of 6 pieces, an older receipt in boxes of 4 gives one box, although a box of 6 of the
-newer receipt would fit. Then 2 pieces are indivisible.
+A receipt line in packs supplies whole units of its own, and the next receipts supply the rest. The order
+never changes to return more. For example, 6 pieces are requested, and the older receipt has boxes of 4: it
+supplies one box. A box of 6 from the newer receipt would fit, but 2 pieces stay indivisible.
 """
 
 from collections import defaultdict
@@ -28,105 +27,110 @@ _AGE = attrgetter("age")
 
 
 def allocate(
-    wanted: Sequence[PlanningLine],
+    requested: Sequence[PlanningLine],
     stock: Mapping[str, Decimal],
     receipts: Iterable[OpenReceiptLine],
     *,
     decimals: int,
     return_date: date | None = None,
 ) -> list[PlanningLine]:
-    """Plan every wanted line, in the order given.
+    """Plan every requested line, in this order.
 
-    Of each line `quantity = allocated + no_stock + no_receipt + indivisible`.
+    Each line satisfies `quantity = allocated + no_stock + no_receipt + indivisible`.
 
     Args:
-        wanted: Lines to serve; those of the same item compete in this order.
-        stock: Stock on hand by item code; a missing or negative stock counts as zero.
-        receipts: All open receipt lines of the warehouse, in any order. A part of them gives a wrong plan.
-        decimals: Decimals that the ERP keeps for quantities.
-        return_date: Receipts dated after it can't be returned with it and are left out.
+        requested: Lines to plan. Lines of the same item compete in this order.
+        stock: Stock on hand by item code. A missing or negative stock counts as zero.
+        receipts: All open receipt lines of the warehouse, in any order. Missing ones give a wrong plan.
+        decimals: Decimals of quantities in the ERP.
+        return_date: Date of the return. Later receipts are ignored.
     """
-    items = {line.item_code for line in wanted}
+    items = {line.item_code for line in requested}
     queues: defaultdict[str, list[OpenReceiptLine]] = defaultdict(list)
     for receipt in receipts:
         if receipt.item_code in items and (return_date is None or receipt.doc_date <= return_date):
             queues[receipt.item_code].append(receipt)
-    shelves = {item: _Shelf.of(max(ZERO, stock.get(item, ZERO)), queues[item], decimals) for item in items}
-    return [shelves[line.item_code].serve(line) for line in wanted]
+    supplies = {
+        item: _ItemSupply.of(max(ZERO, stock.get(item, ZERO)), queues[item], decimals) for item in items
+    }
+    return [supplies[line.item_code].plan_line(line) for line in requested]
 
 
 @define
-class _Shelf:
-    """What is left of one item while its lines are served."""
+class _ItemSupply:
+    """Remaining stock and receipts of one item while its lines are planned."""
 
     stock: Decimal
     receipts: list[OpenReceiptLine]
     decimals: int
-    first: int = 0
+    first_open: int = 0
     used: dict[int, tuple[Decimal, Decimal]] = field(factory=dict)
-    """Inventory and document units taken from a receipt that is not behind `first`, by its index."""
+    """Inventory and document units taken from receipts at or after `first_open`, by index."""
 
     @classmethod
-    def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_Shelf":
+    def of(cls, stock: Decimal, receipts: list[OpenReceiptLine], decimals: int) -> "_ItemSupply":
         receipts.sort(key=_AGE)
         return cls(stock, receipts, decimals)
 
-    def serve(self, wanted: PlanningLine) -> PlanningLine:
-        stock, used, only = self.stock, self.used, wanted.card_code
-        cap = min(wanted.quantity, stock)
-        missing = cap
+    def plan_line(self, requested: PlanningLine) -> PlanningLine:
+        stock, used, supplier = self.stock, self.used, requested.card_code
+        cap = min(requested.quantity, stock)
+        remaining = cap
         allocations: list[Allocation] = []
-        has_rest = False
-        for index in range(self.first, len(self.receipts)):
-            if missing <= 0:
+        has_remainder = False
+        for index in range(self.first_open, len(self.receipts)):
+            if remaining <= 0:
                 break
             receipt = self.receipts[index]
-            if only is not None and receipt.card_code != only:
+            if supplier is not None and receipt.card_code != supplier:
                 continue
             inventory, document = receipt.open_inventory, receipt.open_document
             if index in used:
                 inventory, document = inventory - used[index][0], document - used[index][1]
-            if missing < inventory:
-                places = max(decimals_of(wanted.quantity), decimals_of(inventory))
-                part = document_part(missing, receipt.factor, places=places, decimals=self.decimals)
+            if remaining < inventory:
+                places = max(decimals_of(requested.quantity), decimals_of(inventory))
+                part = document_part(remaining, receipt.factor, places=places, decimals=self.decimals)
                 document = min(document, part)
                 inventory = document * receipt.factor
-                has_rest = True
-            elif index == self.first:
-                self.first += 1
+                has_remainder = True
+            # Skip used-up receipts for later lines, which keeps many lines of one item linear.
+            elif index == self.first_open:
+                self.first_open += 1
             if inventory > 0:
                 allocations.append(Allocation(receipt, inventory, document))
-                missing -= inventory
-                if index >= self.first:
+                remaining -= inventory
+                if index >= self.first_open:
                     before = used.get(index, _NOTHING)
                     used[index] = (before[0] + inventory, before[1] + document)
-        self.stock -= cap - missing
-        # A receipt that keeps a rest keeps more than what is missing: it is open, but no unit of it fits.
+        self.stock -= cap - remaining
+        # A receipt with a remainder still has more than the missing quantity, but in units that don't fit.
         return evolve(
-            wanted,
+            requested,
             stock=stock,
             allocations=tuple(allocations),
-            no_stock=wanted.quantity - cap,
-            no_receipt=ZERO if has_rest else missing,
-            indivisible=missing if has_rest else ZERO,
+            no_stock=requested.quantity - cap,
+            no_receipt=ZERO if has_remainder else remaining,
+            indivisible=remaining if has_remainder else ZERO,
         )
 
 
 def document_part(inventory: Decimal, factor: Decimal, *, places: int, decimals: int) -> Decimal:
-    """Return the most of a receipt line's unit that goes back for `inventory` units or fewer.
+    """Return the largest quantity, in units of a receipt line, that returns at most `inventory` units.
 
-    What goes back can be written down in both units: with at most `places` decimals in inventory units and
-    at most `decimals` in the line's. Of 14 pieces that came in boxes of 12 one box goes back, since two
-    pieces are no number of boxes that the ERP can keep; 30.5 kg that came in packs of 25 are 1.22 packs.
+    The quantity must be exact in both units: at most `places` decimals in inventory units, and at most
+    `decimals` in units of the line. For example, of 14 pieces from boxes of 12 one box can be returned, since
+    the ERP can't store two pieces as a number of boxes. 30.5 kg from packs of 25 are 1.22 packs.
 
     Args:
-        inventory: Inventory units wanted.
+        inventory: Requested inventory units.
         factor: Inventory units in one unit of the line, above zero.
-        places: Decimals of what was asked for or of what is open, whichever are more. They tell whether the
-            item may be broken up; a line that counts in inventory units is cut as the ERP counts.
-        decimals: Decimals that the ERP keeps for quantities.
+        places: Decimals of the requested or the open quantity, whichever are more. They show how far the item
+            can
+        be divided. A line in inventory units uses the decimals of the ERP.
+        decimals: Decimals of quantities in the ERP.
     """
     places = decimals if factor == 1 else places
+    # Fractions are exact: the quotient of two decimals may have infinitely many digits.
     one = Fraction(factor) / 10**decimals
     steps = int(Fraction(inventory) / one)
     smallest = (one * 10**places).denominator

@@ -1,6 +1,6 @@
-"""Puts what is planned into supplier documents, as few as the rules allow. Values in, values out.
+"""Distribute allocations over as few supplier documents as the rules allow. Pure functions.
 
-A document has one supplier, one currency and one branch, and no more lines than its tax document can carry.
+A document has one supplier, one currency and one branch, and no more lines than its tax document may have.
 """
 
 from collections import Counter, defaultdict
@@ -21,12 +21,12 @@ DocumentGroup: TypeAlias = tuple[str, str, int | None]
 """Supplier, currency and branch."""
 
 Place: TypeAlias = tuple[int, int]
-"""Where an allocation is: index of its line, index in that line."""
+"""Position of an allocation: index of its line, and index in that line."""
 
 
 @frozen
 class Arrangement:
-    """Lines whose allocations know their documents, and the documents."""
+    """Lines whose allocations have document numbers, and the documents."""
 
     lines: tuple[PlanningLine, ...]
     documents: tuple[SupplierDocument, ...]
@@ -38,52 +38,57 @@ def arrange(
     *,
     max_lines: int,
     has_bins: bool,
-    keep_waiting: bool = False,
+    keep_pending: bool = False,
 ) -> Arrangement:
-    """Put every allocation that no document holds into documents.
+    """Put every allocation that is in no sent document into documents.
 
-    Documents that are pending are filled anew and keep their numbers as far as they are still needed.
+    Pending documents are built again. They keep their numbers as far as they are still needed.
 
     Args:
         lines: All lines of the planning.
-        documents: All documents it had.
-        max_lines: Lines that one document may have.
-        has_bins: Whether the warehouse's stock lies in bins; the documents then say so.
-        keep_waiting: Whether documents that are pending keep what is in them instead.
+        documents: All current documents.
+        max_lines: Maximum lines of one document.
+        has_bins: Whether the warehouse uses bin locations. Each document then has a message about it.
+        keep_pending: Whether pending documents keep their content instead.
     """
-    kept = [document for document in documents if keep_waiting or document.state is not DocumentState.PENDING]
-    held = {document.doc_id for document in kept if document.state is not DocumentState.OMITTED}
+    retained = [
+        document for document in documents if keep_pending or document.state is not DocumentState.PENDING
+    ]
+    retained_ids = {document.doc_id for document in retained if document.state is not DocumentState.OMITTED}
     parts = {
         (line_index, index): part
         for line_index, line in enumerate(lines)
         for index, part in enumerate(line.allocations)
-        if part.doc_id not in held
+        if part.doc_id not in retained_ids
     }
-    numbers = _Numbers(documents, kept)
+    numbers = _DocumentNumbers(documents, retained)
     changed = [list(line.allocations) for line in lines]
-    made: list[SupplierDocument] = []
+    new_documents: list[SupplierDocument] = []
     for contents in _consolidated(parts, max_lines=max_lines):
         document = numbers.assign(
             [[parts[place] for place in places] for places in contents],
             message=BINS_UNSUPPORTED if has_bins else None,
         )
-        made.append(document)
+        new_documents.append(document)
         for position, places in enumerate(contents):
             for line_index, index in places:
                 changed[line_index][index] = attrs.evolve(
                     changed[line_index][index], doc_id=document.doc_id, position=position
                 )
     arranged = (
-        attrs.evolve(line, allocations=tuple(every)) for line, every in zip(lines, changed, strict=True)
+        attrs.evolve(line, allocations=tuple(allocations))
+        for line, allocations in zip(lines, changed, strict=True)
     )
-    return Arrangement(tuple(arranged), tuple(sorted([*kept, *made], key=lambda document: document.doc_id)))
+    return Arrangement(
+        tuple(arranged), tuple(sorted([*retained, *new_documents], key=lambda document: document.doc_id))
+    )
 
 
 def _consolidated(parts: Mapping[Place, Allocation], *, max_lines: int) -> Iterator[Sequence[list[Place]]]:
-    """Yield what is in each document, line by line, the oldest receipt first; suppliers as they first appear.
+    """Yield the content of each document, line by line, with the oldest receipt first.
 
-    Allocations against the same receipt line (asked for different reasons) become one document line, so that
-    they are never split over two documents.
+    Suppliers come in the order of their first allocation. Allocations against the same receipt line, for
+    different reasons, become one document line, so that they never end up in two documents.
     """
     groups: dict[DocumentGroup, dict[int, list[Place]]] = {}
     for place, part in parts.items():
@@ -95,18 +100,18 @@ def _consolidated(parts: Mapping[Place, Allocation], *, max_lines: int) -> Itera
             yield ordered[begin : begin + max_lines]
 
 
-class _Numbers:
-    """Makes documents; numbers them, and counts those of one supplier, currency and branch."""
+class _DocumentNumbers:
+    """Creates numbered documents, and counts the parts for each supplier, currency and branch."""
 
-    def __init__(self, before: Sequence[SupplierDocument], kept: Sequence[SupplierDocument]) -> None:
+    def __init__(self, before: Sequence[SupplierDocument], retained: Sequence[SupplierDocument]) -> None:
         self._next = max((document.doc_id for document in before), default=0) + 1
         self._free: defaultdict[DocumentGroup, list[int]] = defaultdict(list)
         self._parts: Counter[DocumentGroup] = Counter()
-        kept_ids = {document.doc_id for document in kept}
+        retained_ids = {document.doc_id for document in retained}
         for document in before:
-            if document.doc_id not in kept_ids:
+            if document.doc_id not in retained_ids:
                 self._free[_group(document)].append(document.doc_id)
-        for document in kept:
+        for document in retained:
             self._parts[_group(document)] = max(self._parts[_group(document)], document.part)
 
     def assign(self, lines: Sequence[Sequence[Allocation]], message: str | None) -> SupplierDocument:

@@ -1,4 +1,4 @@
-"""Plans lines against stock and receipts and says what became of them. Values in, values out."""
+"""Plan lines against stock and receipts, and explain the result. Pure functions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,17 +19,17 @@ from supplier_returns.planning.rules.picks import Pick, PicksMismatchError, keep
 from supplier_returns.quantities import ZERO, quantity_text
 
 MAX_MESSAGE: Final = 254
-"""Characters that the ERP's field for it holds."""
+"""Length of the ERP field for a message."""
 
 BINS_UNSUPPORTED: Final = "La bodega usa ubicaciones: prepare esta devolución en el ERP."
 
 
-def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
-    """Return the sentences that say what is missing of a line; none when all of it goes back.
+def explain(line: PlanningLine, *, has_later_receipts: bool) -> list[str]:
+    """Return sentences about the missing quantity of a planned line, none if it is complete.
 
     Args:
-        line: Planned.
-        comes_later: Whether there are open receipts, but dated after the return.
+        line: Planned line.
+        has_later_receipts: Whether there are open receipts that are dated after the return.
     """
     allocated = line.allocated
     if allocated == line.quantity:
@@ -38,17 +38,17 @@ def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
     goes_back = f"{verb} {quantity_text(allocated)} de {quantity_text(line.quantity)}."
     sentences = [goes_back if allocated else "No se puede devolver."]
     if line.no_stock:
-        here = f"hay {quantity_text(line.stock)}" if line.stock > 0 else "no hay existencias"
+        in_stock = f"hay {quantity_text(line.stock)}" if line.stock > 0 else "no hay existencias"
         verb = "Falta" if line.no_stock == 1 else "Faltan"
-        sentences.append(f"{verb} {quantity_text(line.no_stock)} en la bodega ({here}).")
+        sentences.append(f"{verb} {quantity_text(line.no_stock)} en la bodega ({in_stock}).")
     if line.no_receipt:
-        are = "1 está" if line.no_receipt == 1 else f"{quantity_text(line.no_receipt)} están"
+        what_is_left = "1 está" if line.no_receipt == 1 else f"{quantity_text(line.no_receipt)} están"
         whose = f" del proveedor {line.card_code}" if line.card_code else ""
         invoiced = "facturó" if line.no_receipt == 1 else "facturaron"
-        why = f"si ya se {invoiced}, corresponde una nota de crédito"
-        if comes_later:
-            why = "las hay con fecha posterior a la de la devolución"
-        sentences.append(f"{are} en la bodega sin una recepción abierta{whose}: {why}.")
+        reason = f"si ya se {invoiced}, corresponde una nota de crédito"
+        if has_later_receipts:
+            reason = "las hay con fecha posterior a la de la devolución"
+        sentences.append(f"{what_is_left} en la bodega sin una recepción abierta{whose}: {reason}.")
     if line.indivisible:
         verbs = ("completa", "recibió") if line.indivisible == 1 else ("completan", "recibieron")
         sentences.append(f"{quantity_text(line.indivisible)} no {verbs[0]} la unidad en que se {verbs[1]}.")
@@ -56,13 +56,13 @@ def explain(line: PlanningLine, *, comes_later: bool) -> list[str]:
 
 
 def unknown_item(suggestion: str | None) -> list[str]:
-    """Return the sentences for an item that the warehouse does not have."""
+    """Return the sentences about an item that the warehouse does not have."""
     hint = [f"¿Quiso decir «{suggestion}»?"] if suggestion else []
     return ["El ERP no tiene este artículo en la bodega; revise el código.", *hint]
 
 
-def marks(line: PlanningLine, *, has_bins: bool, is_active: bool) -> Iterator[str]:
-    """Yield what has to be done before a line that could go back really can."""
+def remaining_steps(line: PlanningLine, *, has_bins: bool, is_active: bool) -> Iterator[str]:
+    """Yield sentences about what a user has to do before the line can be returned."""
     if not is_active:
         yield (
             "El artículo está inactivo en la fecha de la devolución: "
@@ -76,20 +76,20 @@ def marks(line: PlanningLine, *, has_bins: bool, is_active: bool) -> Iterator[st
 
 
 def join(sentences: list[str]) -> str | None:
-    """Put sentences together within `MAX_MESSAGE` characters; None without any."""
+    """Join sentences and cut the text at `MAX_MESSAGE` characters. Return None without any."""
     text = " ".join(sentences)
     return (text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…") or None
 
 
 @frozen
-class Scene:
-    """What is planned against.
+class WarehouseSnapshot:
+    """Stock, receipts and lots that lines are planned against.
 
     Attributes:
-        stock: All items read, in any order.
+        stock: All items, in any order.
         receipts: All open receipt lines of these items in the warehouse, in any order.
-        decimals: Decimals that the ERP keeps for quantities.
-        lots: Batches and serial numbers in the warehouse, as far as any are picked; None where nobody looked.
+        decimals: Decimals of quantities in the ERP.
+        lots: Batches and serial numbers of the items with picks. None if they were not read.
     """
 
     warehouse: WarehouseFacts
@@ -100,15 +100,15 @@ class Scene:
 
 
 @frozen
-class _Against:
-    """What lines are described against.
+class _PlanningContext:
+    """Values that the planning of each line needs.
 
     Attributes:
-        later: Items with open receipts dated after the return: with each supplier, and with None for any.
-        lots: What is left of each lot while one line after the other keeps its picks.
+        later: Items with open receipts after the return date, each with its supplier, and with None for any.
+        lots: Remaining quantity of each lot while the lines keep their picks one after another.
     """
 
-    scene: Scene
+    snapshot: WarehouseSnapshot
     return_date: date
     names: ItemNames
     later: AbstractSet[tuple[str, str | None]]
@@ -117,53 +117,54 @@ class _Against:
 
 def plan_lines(
     lines: Sequence[PlanningLine],
-    scene: Scene,
+    snapshot: WarehouseSnapshot,
     *,
     return_date: date,
     picks: Mapping[int, Sequence[Pick]] | None = None,
 ) -> list[PlanningLine]:
-    """Plan these lines anew; those of one item share its stock and its receipts, in the order given.
+    """Plan these lines. Lines of the same item share its stock and its receipts in this order.
 
-    Batches and serial numbers that were picked before are kept as far as they still fit.
+    Previous picks of batches and serial numbers stay as far as they fit.
 
     Args:
-        lines: All lines of each of their items that may be planned; what they had allocated is forgotten.
-        scene: What to plan against.
+        lines: All plannable lines of each of their items. Their former allocations are discarded.
+        snapshot: Stock, receipts and lots.
         return_date: Posting date of the returns.
-        picks: What is picked now, by line id.
+        picks: New picks by line ID.
 
     Returns:
         The lines in the same order, without documents.
 
     Raises:
-        PicksMismatchError: What is picked now does not add up to what the line gives back.
+        PicksMismatchError: New picks do not add up to the line's allocated quantity.
     """
-    names = ItemNames(scene.stock)
+    names = ItemNames(snapshot.stock)
     items = [names.find(line.item_code) for line in lines]
     named = [_named(line, item) for line, item in zip(lines, items, strict=True)]
     planned = iter(
         allocate(
             [line for line in named if not line.excluded],
-            {item.code: item.on_hand for item in scene.stock},
-            scene.receipts,
-            decimals=scene.decimals,
+            {item.code: item.on_hand for item in snapshot.stock},
+            snapshot.receipts,
+            decimals=snapshot.decimals,
             return_date=return_date,
         )
     )
     chosen = picks or {}
-    later = {(each.item_code, each.card_code) for each in scene.receipts if each.doc_date > return_date}
-    lots = None if scene.lots is None else Lots(scene.lots)
-    against = _Against(scene, return_date, names, later | {(item_code, None) for item_code, _ in later}, lots)
+    later = {(each.item_code, each.card_code) for each in snapshot.receipts if each.doc_date > return_date}
+    lots = None if snapshot.lots is None else Lots(snapshot.lots)
+    context = _PlanningContext(
+        snapshot, return_date, names, later | {(item_code, None) for item_code, _ in later}, lots
+    )
     return [
         _excluded(line, item, chosen.get(line.line_id))
         if line.excluded
-        else _described(line, next(planned), item, chosen.get(line.line_id), against)
+        else _planned(line, next(planned), item, chosen.get(line.line_id), context)
         for line, item in zip(named, items, strict=True)
     ]
 
 
 def _named(line: PlanningLine, item: StockItem | None) -> PlanningLine:
-    """Return the line with what the ERP knows of its item."""
     if item is None:
         return line
     return attrs.evolve(line, item_code=item.code, name=item.name, unit=item.unit, management=item.management)
@@ -184,36 +185,36 @@ def _excluded(line: PlanningLine, item: StockItem | None, picks: Sequence[Pick] 
     )
 
 
-def _described(
+def _planned(
     before: PlanningLine,
     planned: PlanningLine,
     item: StockItem | None,
     picks: Sequence[Pick] | None,
-    against: _Against,
+    context: _PlanningContext,
 ) -> PlanningLine:
     if picks is not None:
-        allocations = spread(planned.allocations, picks, decimals=against.scene.decimals)
+        allocations = spread(planned.allocations, picks, decimals=context.snapshot.decimals)
     else:
-        allocations = _with_former_picks(planned.allocations, before, against)
+        allocations = _with_previous_picks(planned.allocations, before, context)
     line = attrs.evolve(planned, allocations=allocations)
-    return attrs.evolve(line, state=line.planned_state, message=_message(line, item, against))
+    return attrs.evolve(line, state=line.planned_state, message=_message(line, item, context))
 
 
-def _with_former_picks(
-    fresh: Sequence[Allocation], line: PlanningLine, against: _Against
+def _with_previous_picks(
+    fresh: Sequence[Allocation], line: PlanningLine, context: _PlanningContext
 ) -> tuple[Allocation, ...]:
     picks = picks_of(line.allocations)
-    if against.lots is not None:
+    if context.lots is not None:
         allocated = sum((part.inventory for part in fresh), ZERO)
-        picks = against.lots.take(line.item_code, picks, most=allocated)
-    return keep(fresh, picks, decimals=against.scene.decimals)
+        picks = context.lots.take(line.item_code, picks, most=allocated)
+    return keep(fresh, picks, decimals=context.snapshot.decimals)
 
 
-def _message(line: PlanningLine, item: StockItem | None, against: _Against) -> str | None:
+def _message(line: PlanningLine, item: StockItem | None, context: _PlanningContext) -> str | None:
     if item is None:
-        return join(unknown_item(against.names.suggest(line.item_code)))
-    sentences = explain(line, comes_later=(line.item_code, line.card_code) in against.later)
+        return join(unknown_item(context.names.suggest(line.item_code)))
+    sentences = explain(line, has_later_receipts=(line.item_code, line.card_code) in context.later)
     if line.allocations:
-        is_active = item.is_active_on(against.return_date)
-        sentences += marks(line, has_bins=against.scene.warehouse.has_bins, is_active=is_active)
+        is_active = item.is_active_on(context.return_date)
+        sentences += remaining_steps(line, has_bins=context.snapshot.warehouse.has_bins, is_active=is_active)
     return join(sentences)

@@ -1,4 +1,4 @@
-"""The batches or serial numbers in a warehouse, and which of them a line may pick."""
+"""Batches and serial numbers in a warehouse, and the choices of a line."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,14 +16,14 @@ from supplier_returns.quantities import ZERO
 
 @frozen
 class Lot:
-    """A batch of an item, or one of its serial numbers, as it lies in a warehouse.
+    """Batch or serial number of an item in a warehouse.
 
     Attributes:
-        item_code: The ERP's own spelling.
-        name: Number of the batch, or serial number: an item is managed by one kind only.
-        quantity: Inventory units in the warehouse, above zero; 1 for a serial number.
-        expires: When it expires, None where the ERP does not tell.
-        admitted: When it came in, None where the ERP does not tell.
+        item_code: Item code, as the ERP spells it.
+        name: Batch number or serial number. An item has only one of the two kinds.
+        quantity: Inventory units in the warehouse, above zero. 1 for a serial number.
+        expires: Expiry date, if the ERP has one.
+        admitted: Date of its arrival, if the ERP has one.
     """
 
     item_code: str
@@ -35,83 +35,89 @@ class Lot:
 
 @frozen
 class LotChoice:
-    """A lot that a line may pick.
+    """Lot that a line may pick.
 
     Attributes:
-        picked: Of it, what the line has picked, in inventory units.
-        left: Of it, what the line may pick: what no other line of the planning has.
+        picked: Inventory units that the line has picked.
+        available: Inventory units that the line may pick, because no other line of the planning uses them.
     """
 
     lot: Lot
     picked: Decimal
-    left: Decimal
+    available: Decimal
 
 
 class Lots:
-    """What is left of each lot while picks are taken from it.
+    """Available quantity of each lot, reduced by picks.
 
     Args:
-        lots: As they lie in the warehouse.
+        lots: Lots in the warehouse.
     """
 
     def __init__(self, lots: Iterable[Lot]) -> None:
-        self._left: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
+        self._available: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
         for lot in lots:
-            self._left[lot.item_code, lot.name] += lot.quantity
+            self._available[lot.item_code, lot.name] += lot.quantity
 
-    def left(self, item_code: str, name: str) -> Decimal:
-        """Return what can still be picked of a lot, in inventory units."""
-        return max(ZERO, self._left[item_code, name])
+    def available(self, item_code: str, name: str) -> Decimal:
+        """Return the available quantity of a lot, in inventory units."""
+        return max(ZERO, self._available[item_code, name])
 
     def take(self, item_code: str, picks: Iterable[Pick], *, most: Decimal) -> list[Pick]:
-        """Take as much of these picks as there is, `most` inventory units in all, and return that."""
+        """Take the available part of these picks, up to `most` inventory units in total, and return it."""
         taken: list[Pick] = []
         for pick in picks:
-            quantity = min(pick.quantity, most, self.left(item_code, pick.name))
+            quantity = min(pick.quantity, most, self.available(item_code, pick.name))
             if quantity > 0:
                 most -= quantity
-                self._left[item_code, pick.name] -= quantity
+                self._available[item_code, pick.name] -= quantity
                 taken.append(attrs.evolve(pick, quantity=quantity))
         return taken
 
     def find_shortage(self, item_code: str, picks: Sequence[Pick]) -> tuple[Pick, Decimal] | None:
-        """Take picks; return the first of which there is less, and what there is. None where all is there."""
+        """Take picks in their order, up to the first that exceeds its lot.
+
+        Returns:
+            That pick and the available quantity. None if all picks fit.
+        """
         for pick in picks:
-            left = self.left(item_code, pick.name)
-            if pick.quantity > left:
-                return pick, left
-            self._left[item_code, pick.name] -= pick.quantity
+            available = self.available(item_code, pick.name)
+            if pick.quantity > available:
+                return pick, available
+            self._available[item_code, pick.name] -= pick.quantity
         return None
 
     def reserve(self, item_code: str, parts: Iterable[Allocation]) -> None:
-        """Take off what these parts picked, whether it is there or not."""
+        """Subtract the picks of these parts, even below zero."""
         for part in parts:
             if part.lot is not None:
-                self._left[item_code, part.lot] -= part.inventory
+                self._available[item_code, part.lot] -= part.inventory
 
 
-def without_others(lots: Iterable[Lot], planning: Planning, line: PlanningLine) -> Lots:
-    """Return what a line may pick from: the lots without what other lines of its item picked of them.
+def available_lots(lots: Iterable[Lot], planning: Planning, line: PlanningLine) -> Lots:
+    """Return the lots of a line's item, without the picks of the planning's other lines.
 
-    What the ERP has booked for sure has left the warehouse, and what was cancelled lies there again: neither
-    is taken off.
+    Picks in created returns are not subtracted, because the ERP's stock already lacks them. Picks in
+    cancelled returns are back in stock.
     """
-    left = Lots(lots)
-    settled = {document.doc_id for document in planning.documents if document.state.is_made}
+    available = Lots(lots)
+    made_ids = {document.doc_id for document in planning.documents if document.state.is_made}
     for other in planning.lines:
         if other.line_id != line.line_id and other.item_code == line.item_code:
-            left.reserve(line.item_code, (part for part in other.allocations if part.doc_id not in settled))
-    return left
+            available.reserve(
+                line.item_code, (part for part in other.allocations if part.doc_id not in made_ids)
+            )
+    return available
 
 
-def choices(lots: Iterable[Lot], planning: Planning, line: PlanningLine) -> list[LotChoice]:
-    """Return the lots that lie there for a line; what expires first comes first, then what came in first."""
+def lot_choices(lots: Iterable[Lot], planning: Planning, line: PlanningLine) -> list[LotChoice]:
+    """Return the lots that the line may pick, ordered by expiry date and then by arrival."""
     lots = sorted(lots, key=lambda lot: (lot.expires or date.max, lot.admitted or date.max, lot.name))
-    left = without_others(lots, planning, line)
+    available = available_lots(lots, planning, line)
     picked: defaultdict[str | None, Decimal] = defaultdict(Decimal)
     for part in line.allocations:
         picked[part.lot] += part.inventory
     return [
-        LotChoice(lot, picked[lot.name], min(lot.quantity, left.left(lot.item_code, lot.name)))
+        LotChoice(lot, picked[lot.name], min(lot.quantity, available.available(lot.item_code, lot.name)))
         for lot in lots
     ]

@@ -1,4 +1,4 @@
-"""What the ERP calls the items and reasons that people type."""
+"""Find items and reasons by the text that users type."""
 
 import unicodedata
 from collections import defaultdict
@@ -9,25 +9,25 @@ from supplier_returns.planning.model.planning import Reason
 from supplier_returns.planning.model.warehouse import StockItem
 
 MAX_REASON: Final = 10
-"""Characters that the ERP's field for a reason holds."""
+"""Length of the ERP field for a reason."""
 
 
 class ReasonNames:
-    """Finds the valid value that has this code or name, compared without accents and letter case.
+    """Finds a valid reason by its code or name, without regard to accents and letter case.
 
-    Where the ERP knows no valid values any text that fits its field will do.
+    If the ERP has no valid values, any text that fits its field is valid.
 
     Args:
-        reasons: The valid values; of two that are called the same the first is meant, a code before a name.
+        reasons: Valid values. If two match a text, a code precedes a name, and then the first one wins.
     """
 
     def __init__(self, reasons: Sequence[Reason]) -> None:
-        called = [(reason.code, reason.code) for reason in reasons]
-        called += [(reason.name, reason.code) for reason in reasons]
-        self._codes = {_plain(text): code for text, code in reversed(called)}
+        names = [(reason.code, reason.code) for reason in reasons]
+        names += [(reason.name, reason.code) for reason in reasons]
+        self._codes = {_plain(text): code for text, code in reversed(names)}
 
     def find(self, text: str) -> str | None:
-        """Return the code of the reason that a text means; None where it is none of them, or does not fit."""
+        """Return the code of the matching reason, or None if there is no match or the text does not fit."""
         if not self._codes:
             return text if len(text) <= MAX_REASON and text.isprintable() else None
         return self._codes.get(_plain(text))
@@ -39,10 +39,10 @@ def _plain(text: str) -> str:
 
 
 class ItemNames:
-    """Finds the ERP's own spelling of item codes.
+    """Finds the ERP's spelling of item codes.
 
     Args:
-        stock: What the warehouse knows.
+        stock: Items of the warehouse.
     """
 
     def __init__(self, stock: Iterable[StockItem]) -> None:
@@ -51,22 +51,23 @@ class ItemNames:
         self._unpadded: defaultdict[str, list[StockItem]] = defaultdict(list)
         for item in self._by_code.values():
             self._folded[item.code.casefold()].append(item)
+            # Spreadsheets drop leading zeros when they read a code as a number.
             self._unpadded[_without_zeros(item.code)].append(item)
 
     def find(self, code: str) -> StockItem | None:
-        """Return the item of this code; letter case matters only where it has to tell two items apart."""
+        """Return the item with this code. Letter case matters only if two codes differ by nothing else."""
         exact = self._by_code.get(code)
         return exact if exact is not None else _only(self._folded.get(code.casefold(), []))
 
     def suggest(self, code: str) -> str | None:
-        """Return the one code that differs from an unknown one in leading zeros only."""
-        found = _only(self._unpadded.get(_without_zeros(code), []))
-        return None if found is None else found.code
+        """Return the item code that differs from an unknown one just in leading zeros, if exactly one does."""
+        item = _only(self._unpadded.get(_without_zeros(code), []))
+        return None if item is None else item.code
 
 
 def _without_zeros(code: str) -> str:
     return code.casefold().lstrip("0")
 
 
-def _only(found: Sequence[StockItem]) -> StockItem | None:
-    return found[0] if len(found) == 1 else None
+def _only(items: Sequence[StockItem]) -> StockItem | None:
+    return items[0] if len(items) == 1 else None

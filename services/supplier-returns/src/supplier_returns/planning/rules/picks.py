@@ -1,4 +1,4 @@
-"""Spreads the batches or serial numbers that a person picked over what a line gives back."""
+"""Distribute the picked batches or serial numbers over the allocations of a line."""
 
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_FLOOR, Decimal
@@ -11,11 +11,11 @@ from supplier_returns.quantities import ZERO
 
 
 class PicksMismatchError(Exception):
-    """The picks don't add up to what the line gives back.
+    """The picks do not add up to the line's allocated quantity.
 
     Attributes:
-        picked: What they add up to.
-        allocated: What the line gives back.
+        picked: Sum of the picks.
+        allocated: Allocated quantity of the line.
     """
 
     def __init__(self, picked: Decimal, allocated: Decimal) -> None:
@@ -26,10 +26,10 @@ class PicksMismatchError(Exception):
 
 @frozen
 class Pick:
-    """A batch with its quantity in inventory units, or one serial number.
+    """Quantity of a batch, or one serial number.
 
     Attributes:
-        quantity: Inventory units, above zero; 1 for a serial number.
+        quantity: Inventory units, above zero. 1 for a serial number.
     """
 
     quantity: Decimal
@@ -43,7 +43,7 @@ class Pick:
 
 
 def picks_of(allocations: Iterable[Allocation]) -> list[Pick]:
-    """Return what was picked for these allocations, each batch once, in order of appearance."""
+    """Return the picks of these allocations, each batch once, in order of appearance."""
     batches: dict[str, Decimal] = {}
     picks: list[Pick] = []
     for allocation in allocations:
@@ -57,17 +57,17 @@ def picks_of(allocations: Iterable[Allocation]) -> list[Pick]:
 def spread(
     allocations: Sequence[Allocation], picks: Sequence[Pick], *, decimals: int
 ) -> tuple[Allocation, ...]:
-    """Cut allocations so that each part has one pick; picks are used in their order, oldest receipt first.
+    """Split allocations so that each part has one pick. Picks are used in order, oldest receipt first.
 
-    The document quantities of the parts of one receipt line add up to what it had before.
+    The document quantities of the parts of a receipt line add up to its former quantity.
 
     Args:
-        allocations: Of one line, without picks.
-        picks: To use all of.
-        decimals: Decimals that the ERP keeps for quantities.
+        allocations: Allocations of one line, without picks.
+        picks: Picks, all of which are used.
+        decimals: Decimals of quantities in the ERP.
 
     Raises:
-        PicksMismatchError: They don't add up to the same quantity.
+        PicksMismatchError: The sums differ.
     """
     allocated = sum((allocation.inventory for allocation in allocations), ZERO)
     picked = sum((pick.quantity for pick in picks), ZERO)
@@ -79,23 +79,24 @@ def spread(
 def keep(
     allocations: Sequence[Allocation], picks: Sequence[Pick], *, decimals: int
 ) -> tuple[Allocation, ...]:
-    """Spread picks as far as they fit; what no pick is left for stays without one.
+    """Distribute picks as far as they fit. Allocations without a remaining pick stay without one.
 
     Args:
-        allocations: Of one line, without picks.
-        picks: In the order of their use.
-        decimals: Decimals that the ERP keeps for quantities.
+        allocations: Allocations of one line, without picks.
+        picks: Picks in the order of their use.
+        decimals: Decimals of quantities in the ERP.
     """
-    waiting = list(reversed(picks))
+    unused = list(reversed(picks))
     parts: list[Allocation] = []
     for allocation in allocations:
         inventory, document = allocation.inventory, allocation.document
         while inventory > 0:
-            pick = waiting.pop() if waiting else Pick(inventory)
+            pick = unused.pop() if unused else Pick(inventory)
             share = min(pick.quantity, inventory)
             if share < pick.quantity:
-                waiting.append(attrs.evolve(pick, quantity=pick.quantity - share))
+                unused.append(attrs.evolve(pick, quantity=pick.quantity - share))
             inventory -= share
+            # The last part gets the remaining document units, so that rounding does not change the sum.
             cut = document if not inventory else _in_document_units(share, allocation, decimals)
             document -= cut
             parts.append(

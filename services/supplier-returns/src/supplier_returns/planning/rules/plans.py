@@ -1,4 +1,4 @@
-"""A whole plan at once: lines planned and put into documents. Pure; takes long when there is a lot."""
+"""Plan lines and build their documents in one step. Pure code that takes long for large plannings."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
@@ -15,28 +15,28 @@ from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.states import DocumentState, LineState
 from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
 from supplier_returns.planning.rules.documents import Arrangement, arrange
-from supplier_returns.planning.rules.drafting import Scene, plan_lines
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot, plan_lines
 from supplier_returns.planning.rules.names import ItemNames
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.quantities import ZERO
 
 MAX_ROWS: Final = 10_000
-"""Lines, and allocations, that one planning may have: the ERP keeps a row of each."""
+"""Maximum lines, and maximum allocations, of one planning, since the ERP stores a row for each."""
 
 
 class PlanTooLargeError(Exception):
-    """A plan has more lines, or more allocations, than `MAX_ROWS`."""
+    """The plan has more lines, or more allocations, than `MAX_ROWS`."""
 
 
 def merged(requested: Iterable[PlanningLine]) -> list[PlanningLine]:
-    """Make one line of what is asked of one item for one reason; add up quantities and rows.
+    """Merge lines with the same item and reason, and add up their quantities and rows.
 
-    The lines are numbered from 1 in order of first appearance.
+    The result is numbered from 1 in order of first appearance.
     """
-    together: dict[tuple[str, str | None], list[PlanningLine]] = {}
+    groups: dict[tuple[str, str | None], list[PlanningLine]] = {}
     for each in requested:
-        together.setdefault((each.item_code, each.reason), []).append(each)
+        groups.setdefault((each.item_code, each.reason), []).append(each)
     return [
         attrs.evolve(
             parts[0],
@@ -44,120 +44,127 @@ def merged(requested: Iterable[PlanningLine]) -> list[PlanningLine]:
             quantity=sum((each.quantity for each in parts), ZERO),
             rows=tuple(row for each in parts for row in each.rows),
         )
-        for line_id, parts in enumerate(together.values(), start=1)
+        for line_id, parts in enumerate(groups.values(), start=1)
     ]
 
 
-def plan(lines: Sequence[PlanningLine], scene: Scene, *, max_lines: int, return_date: date) -> Arrangement:
+def plan(
+    lines: Sequence[PlanningLine], snapshot: WarehouseSnapshot, *, max_lines: int, return_date: date
+) -> Arrangement:
     """Plan new lines.
 
     Args:
-        lines: As asked.
-        scene: What to plan against.
-        max_lines: Lines that one document may have.
+        lines: Requested lines.
+        snapshot: Stock, receipts and lots.
+        max_lines: Maximum lines of one document.
         return_date: Posting date of the returns.
 
     Raises:
-        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
     """
     _check_size(lines)
-    planned = plan_lines(lines, scene, return_date=return_date)
+    planned = plan_lines(lines, snapshot, return_date=return_date)
     _check_size(planned)
-    return arrange(planned, (), max_lines=max_lines, has_bins=scene.warehouse.has_bins)
+    return arrange(planned, (), max_lines=max_lines, has_bins=snapshot.warehouse.has_bins)
 
 
 def replan(
     planning: Planning,
     lines: Sequence[PlanningLine],
-    scene: Scene,
+    snapshot: WarehouseSnapshot,
     picks: Mapping[int, Sequence[Pick]] | None = None,
 ) -> Planning:
-    """Plan some lines of a planning anew and fill its documents again.
+    """Plan some lines of a planning again, and build its pending documents again.
 
     Args:
-        planning: The others of its lines stay as they are.
-        lines: As for `plan_lines`.
-        scene: What to plan against.
-        picks: What is picked now, by line id.
+        planning: Planning whose other lines don't change.
+        lines: Lines as in `plan_lines`.
+        snapshot: Stock, receipts and lots.
+        picks: New picks by line ID.
 
     Raises:
-        PicksMismatchError: What is picked now does not add up to what the line gives back.
-        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+        PicksMismatchError: New picks do not add up to the line's allocated quantity.
+        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
     """
     _check_size(planning.lines)
-    scene = _without_what_is_spoken_for(scene, planning, {line.line_id for line in lines})
-    again = plan_lines(lines, scene, return_date=planning.header.posting_date, picks=picks)
-    by_id = {line.line_id: line for line in again}
-    every = [by_id.get(line.line_id, line) for line in planning.lines]
-    return _arranged(planning, every, scene)
+    snapshot = _without_reserved(snapshot, planning, {line.line_id for line in lines})
+    replanned = plan_lines(lines, snapshot, return_date=planning.header.posting_date, picks=picks)
+    by_id = {line.line_id: line for line in replanned}
+    lines_after = [by_id.get(line.line_id, line) for line in planning.lines]
+    return _arranged(planning, lines_after, snapshot)
 
 
-def rests_of(planning: Planning) -> list[PlanningLine]:
-    """Return what documents that were given up held, as lines of their own with what they had picked of it.
+def remainders_of(planning: Planning) -> list[PlanningLine]:
+    """Return the content of given-up documents as lines, with their picks.
 
     Args:
-        planning: Some of its allocations are in omitted documents.
+        planning: Planning with allocations in omitted documents.
     """
-    gone = _gone(planning)
-    rests = []
+    omitted = _omitted_ids(planning)
+    remainders = []
     for line in planning.lines:
-        loose = tuple(part for part in line.allocations if part.doc_id in gone)
-        rest = line.quantity - sum(
-            (part.inventory for part in line.allocations if part.doc_id not in gone), ZERO
+        unplanned = tuple(part for part in line.allocations if part.doc_id in omitted)
+        remainder = line.quantity - sum(
+            (part.inventory for part in line.allocations if part.doc_id not in omitted), ZERO
         )
-        if loose and rest > 0:
-            rests.append(attrs.evolve(line, quantity=rest, allocations=loose))
-    return rests
+        if unplanned and remainder > 0:
+            remainders.append(attrs.evolve(line, quantity=remainder, allocations=unplanned))
+    return remainders
 
 
-def replan_rest(planning: Planning, scene: Scene) -> Planning:
-    """Plan anew what documents that were given up held, and fill documents with it.
+def replan_remainders(planning: Planning, snapshot: WarehouseSnapshot) -> Planning:
+    """Plan the content of given-up documents again, and build documents for it.
 
-    What is in other documents stays there, also where these only wait to be executed, and is taken off what
-    is planned.
+    The content of other documents stays, even if they are still pending. Its stock is not available to the
+    new plan.
 
     Args:
-        planning: Some of its allocations are in omitted documents.
-        scene: What to plan against, as it is now.
+        planning: Planning with allocations in omitted documents.
+        snapshot: Current stock, receipts and lots.
 
     Raises:
-        PlanTooLargeError: It touches too many receipt lines.
+        PlanTooLargeError: The plan uses too many receipt lines.
     """
-    gone = _gone(planning)
-    rests = rests_of(planning)
-    again = {rest.line_id for rest in rests}
-    kept = {
-        line.line_id: tuple(part for part in line.allocations if part.doc_id not in gone)
+    omitted = _omitted_ids(planning)
+    remainders = remainders_of(planning)
+    replanned_ids = {remainder.line_id for remainder in remainders}
+    kept_parts = {
+        line.line_id: tuple(part for part in line.allocations if part.doc_id not in omitted)
         for line in planning.lines
-        if line.line_id in again
+        if line.line_id in replanned_ids
     }
-    scene = _without_what_is_spoken_for(scene, planning, kept, waiting_too=True)
+    snapshot = _without_reserved(snapshot, planning, kept_parts, keep_pending=True)
     by_id = {
-        line.line_id: line for line in plan_lines(rests, scene, return_date=planning.header.posting_date)
+        line.line_id: line
+        for line in plan_lines(remainders, snapshot, return_date=planning.header.posting_date)
     }
-    every = [
+    lines_after = [
         attrs.evolve(
             by_id[line.line_id],
             quantity=line.quantity,
-            allocations=(*kept[line.line_id], *by_id[line.line_id].allocations),
+            allocations=(*kept_parts[line.line_id], *by_id[line.line_id].allocations),
         )
         if line.line_id in by_id
         else line
         for line in planning.lines
     ]
-    return _arranged(planning, every, scene, keep_waiting=True)
+    return _arranged(planning, lines_after, snapshot, keep_pending=True)
 
 
 def _arranged(
-    planning: Planning, lines: Sequence[PlanningLine], scene: Scene, *, keep_waiting: bool = False
+    planning: Planning,
+    lines: Sequence[PlanningLine],
+    snapshot: WarehouseSnapshot,
+    *,
+    keep_pending: bool = False,
 ) -> Planning:
     _check_size(lines)
     arranged = arrange(
         lines,
         planning.documents,
         max_lines=planning.header.max_lines,
-        has_bins=scene.warehouse.has_bins,
-        keep_waiting=keep_waiting,
+        has_bins=snapshot.warehouse.has_bins,
+        keep_pending=keep_pending,
     )
     failed = {each.doc_id for each in arranged.documents if each.state is DocumentState.FAILED}
     return attrs.evolve(
@@ -174,7 +181,7 @@ def _without_failure(line: PlanningLine, failed: Set[int]) -> PlanningLine:
 
 
 def needs_new_plan(planning: Planning, header: PlanningHeader) -> bool:
-    """Tell whether a header plans otherwise: in another warehouse, or with a date that receipts depend on."""
+    """Return whether a header changes the plan: another warehouse, or a date that affects receipts."""
     before = planning.header
     if header.whs_code != before.whs_code:
         return True
@@ -186,12 +193,12 @@ def needs_new_plan(planning: Planning, header: PlanningHeader) -> bool:
 
 
 def changes_activity(planning: Planning, header: PlanningHeader, stock: Iterable[StockItem]) -> bool:
-    """Tell whether an item that goes back is active on one of the two posting dates alone: recorded or new.
+    """Return whether an allocated item is active on only one of the two posting dates.
 
     Args:
-        planning: As recorded.
-        header: As it is to be.
-        stock: At least the items that go back.
+        planning: Recorded planning, with the old date.
+        header: New header.
+        stock: At least the allocated items.
     """
     days = planning.header.posting_date, header.posting_date
     goes_back = {part.receipt.item_code for line in planning.lines for part in line.allocations}
@@ -200,12 +207,12 @@ def changes_activity(planning: Planning, header: PlanningHeader, stock: Iterable
     )
 
 
-def planned_at(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
-    """Keep with a planning what a change of one line needs to know: it then need not ask the ERP again."""
+def with_planning_facts(header: PlanningHeader, warehouse: WarehouseFacts, decimals: int) -> PlanningHeader:
+    """Store warehouse facts in the header, so that a change of one line need not read them again."""
     return attrs.evolve(header, whs_code=warehouse.code, has_bins=warehouse.has_bins, decimals=decimals)
 
 
-def _gone(planning: Planning) -> Set[int]:
+def _omitted_ids(planning: Planning) -> Set[int]:
     return {document.doc_id for document in planning.documents if document.state is DocumentState.OMITTED}
 
 
@@ -214,99 +221,105 @@ def _check_size(lines: Sequence[PlanningLine]) -> None:
         raise PlanTooLargeError
 
 
-def _without_what_is_spoken_for(
-    scene: Scene, planning: Planning, again: Container[int], *, waiting_too: bool = False
-) -> Scene:
-    """Take off what is not planned now, and the ERP has not booked for sure.
+def _without_reserved(
+    snapshot: WarehouseSnapshot,
+    planning: Planning,
+    replanned_ids: Container[int],
+    *,
+    keep_pending: bool = False,
+) -> WarehouseSnapshot:
+    """Return the snapshot without quantities that other parts of the planning use.
 
-    That is what documents hold, and everything of the lines that are not planned again.
+    These are the quantities in sent documents that the ERP has not posted yet, and all parts of other lines.
 
     Args:
-        scene: What the ERP has.
-        planning: As it is so far.
-        again: Ids of the lines that are planned again.
-        waiting_too: Whether their parts in documents that wait stay there.
+        snapshot: Quantities in the ERP.
+        planning: Current planning.
+        replanned_ids: IDs of the lines that are planned again.
+        keep_pending: Whether the parts of these lines in pending documents stay there.
     """
-    waiting = {
+    reserving_ids = {
         document.doc_id
         for document in planning.documents
-        if document.may_still_take_stock or (waiting_too and document.state is DocumentState.PENDING)
+        if document.may_still_take_stock or (keep_pending and document.state is DocumentState.PENDING)
     }
-    settled = {document.doc_id for document in planning.documents if document.state.is_made}
-    spoken_for = [
+    made_ids = {document.doc_id for document in planning.documents if document.state.is_made}
+    reserved = [
         part
         for line in planning.lines
         for part in line.allocations
-        if part.doc_id in waiting or (line.line_id not in again and part.doc_id not in settled)
+        if part.doc_id in reserving_ids or (line.line_id not in replanned_ids and part.doc_id not in made_ids)
     ]
-    if not spoken_for:
-        return scene
+    if not reserved:
+        return snapshot
     of_item: defaultdict[str, Decimal] = defaultdict(Decimal)
     of_receipt: defaultdict[int, Decimal] = defaultdict(Decimal)
-    in_its_unit: defaultdict[int, Decimal] = defaultdict(Decimal)
+    of_receipt_document: defaultdict[int, Decimal] = defaultdict(Decimal)
     of_lot: defaultdict[tuple[str, str | None], Decimal] = defaultdict(Decimal)
-    for part in spoken_for:
+    for part in reserved:
         of_item[part.receipt.item_code] += part.inventory
         of_receipt[part.receipt.age] += part.inventory
-        in_its_unit[part.receipt.age] += part.document
+        of_receipt_document[part.receipt.age] += part.document
         of_lot[part.receipt.item_code, part.lot] += part.inventory
     return attrs.evolve(
-        scene,
-        lots=scene.lots
+        snapshot,
+        lots=snapshot.lots
         and [
-            attrs.evolve(lot, quantity=lot.quantity - of_lot[lot.item_code, lot.name]) for lot in scene.lots
+            attrs.evolve(lot, quantity=lot.quantity - of_lot[lot.item_code, lot.name])
+            for lot in snapshot.lots
         ],
-        stock=[replace(item, on_hand=item.on_hand - of_item[item.code]) for item in scene.stock],
+        stock=[replace(item, on_hand=item.on_hand - of_item[item.code]) for item in snapshot.stock],
         receipts=[
             replace(
                 receipt,
                 open_inventory=receipt.open_inventory - of_receipt[receipt.age],
-                open_document=receipt.open_document - in_its_unit[receipt.age],
+                open_document=receipt.open_document - of_receipt_document[receipt.age],
             )
-            for receipt in scene.receipts
+            for receipt in snapshot.receipts
             if receipt.open_inventory > of_receipt[receipt.age]
         ],
     )
 
 
 def plan_requested(
-    requested: Iterable[PlanningLine], scene: Scene, *, max_lines: int, return_date: date
+    requested: Iterable[PlanningLine], snapshot: WarehouseSnapshot, *, max_lines: int, return_date: date
 ) -> Arrangement:
-    """Plan what is asked of a new planning.
+    """Plan the lines of a new planning.
 
     Args:
-        requested: The lines; their numbers don't matter.
-        scene: What to plan against.
-        max_lines: Lines that one document may have.
+        requested: Lines, whose numbers are ignored.
+        snapshot: Stock, receipts and lots.
+        max_lines: Maximum lines of one document.
         return_date: Posting date of the returns.
 
     Raises:
-        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
     """
-    lines = with_erp_codes(requested, scene.stock)
-    return plan(lines, scene, max_lines=max_lines, return_date=return_date)
+    lines = with_erp_codes(requested, snapshot.stock)
+    return plan(lines, snapshot, max_lines=max_lines, return_date=return_date)
 
 
-def plan_added(planning: Planning, requested: Iterable[PlanningLine], scene: Scene) -> Planning:
+def plan_added(
+    planning: Planning, requested: Iterable[PlanningLine], snapshot: WarehouseSnapshot
+) -> Planning:
     """Add lines to a planning, and plan them with its other lines of the same items.
 
     Args:
-        planning: As recorded; of its documents those that failed for sure are given up where they hold
-            something of the items.
-        requested: The lines; their numbers don't matter.
-        scene: What to plan against: at least these items.
+        planning: Recorded planning. Failed documents with some of the items are given up.
+        requested: Lines, whose numbers are ignored.
+        snapshot: Stock, receipts and lots of at least these items.
 
     Raises:
-        PlanTooLargeError: It has too many lines, or touches too many receipt lines.
+        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
     """
-    named = with_erp_codes(requested, scene.stock)
+    named = with_erp_codes(requested, snapshot.stock)
     items = {line.item_code for line in named}
     added = with_added(planning.without_failed(items), named)
-    return replan(added, free_lines(added, items), scene)
+    return replan(added, free_lines(added, items), snapshot)
 
 
 def with_erp_codes(requested: Iterable[PlanningLine], stock: Iterable[StockItem]) -> list[PlanningLine]:
-    """Spell item codes as the ERP does, and make one line of what then is of one item and reason."""
+    """Replace item codes by the ERP's spelling, and merge lines that then have the same item and reason."""
     names = ItemNames(stock)
 
     def spelled(line: PlanningLine) -> PlanningLine:
@@ -317,9 +330,9 @@ def with_erp_codes(requested: Iterable[PlanningLine], stock: Iterable[StockItem]
 
 
 def with_added(planning: Planning, requested: Sequence[PlanningLine]) -> Planning:
-    """Add what is asked: to the line of the same item and reason where it can be changed, else as a new one.
+    """Add quantities to the editable lines with the same item and reason, or else as new lines.
 
-    A line that is excluded, that a document holds or that is limited to a supplier stays as it is.
+    Lines that are excluded, in a sent document or limited to a supplier don't change.
     """
     lines = {line.line_id: line for line in planning.lines}
     open_lines = {

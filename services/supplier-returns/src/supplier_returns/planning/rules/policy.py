@@ -1,4 +1,4 @@
-"""What may be done with a planning now. Pure decisions."""
+"""Actions that are possible on a planning. Pure functions."""
 
 import enum
 from collections.abc import Collection, Container, Set
@@ -9,16 +9,16 @@ from supplier_returns.planning.model.states import DocumentState, PlanningState
 
 
 def is_locked(line: PlanningLine, planning: Planning) -> bool:
-    """Tell whether a document that is more than a plan holds a part of the line."""
+    """Return whether a part of the line is in a document that was sent or started."""
     return _touches(line, _locking_documents(planning))
 
 
 def free_lines(planning: Planning, items: Collection[str] | None = None) -> list[PlanningLine]:
-    """Return the lines that may be planned anew: those of which no document holds anything.
+    """Return the lines without a part in a sent or started document. They can be planned again.
 
     Args:
-        planning: As recorded.
-        items: Only lines of these items; None for all.
+        planning: Recorded planning.
+        items: Only lines of these items. None means all.
     """
     locking = _locking_documents(planning)
     return [
@@ -37,9 +37,9 @@ def _touches(line: PlanningLine, doc_ids: Container[int]) -> bool:
 
 
 class Action(enum.Enum):
-    """What a person may do; the value is its name on the wire.
+    """Action of a user. The value is its API name.
 
-    Only what this service can do is ever offered: an action appears here together with its route.
+    Each action has a route. Add both together.
     """
 
     EDIT = "editar"
@@ -51,35 +51,37 @@ class Action(enum.Enum):
 
 
 def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action, ...]:
-    """Return what may be done now, so that a frontend needs no rules about states.
+    """Return the possible actions, so that a frontend needs no rules about states.
 
     Args:
-        planning: As recorded.
-        is_running: Whether an execution of it runs: then nothing may be done but wait.
+        planning: Recorded planning.
+        is_running: Whether an execution of it runs. No action is possible then.
     """
     if is_running or planning.state is PlanningState.CLOSED:
         return ()
     states = set(planning.document_states.values())
     has_unresolved = bool(planning.unresolved)
-    was_cut_off = planning.state is PlanningState.RUNNING
+    was_interrupted = planning.state is PlanningState.RUNNING
     free = free_lines(planning.without_failed(None))
     is_done = planning.state is PlanningState.DONE
-    offered = {
-        Action.EDIT: not was_cut_off and not is_done and bool(free),
-        Action.ADD_LINES: not was_cut_off and not is_done,
-        Action.REPLAN: not was_cut_off and not is_done and bool(free),
-        Action.EXECUTE: not was_cut_off and DocumentState.PENDING in states and not planning.header.has_bins,
-        Action.REPROCESS: planning.is_misstated or has_unresolved or DocumentState.FAILED in states,
+    conditions = {
+        Action.EDIT: not was_interrupted and not is_done and bool(free),
+        Action.ADD_LINES: not was_interrupted and not is_done,
+        Action.REPLAN: not was_interrupted and not is_done and bool(free),
+        Action.EXECUTE: not was_interrupted
+        and DocumentState.PENDING in states
+        and not planning.header.has_bins,
+        Action.REPROCESS: planning.is_state_outdated or has_unresolved or DocumentState.FAILED in states,
         Action.CLOSE: not has_unresolved,
     }
-    return tuple(action for action, is_offered in offered.items() if is_offered)
+    return tuple(action for action, is_allowed in conditions.items() if is_allowed)
 
 
 def state_now(recorded: PlanningState, *, is_running: bool) -> PlanningState:
-    """Return the state to show: an execution that has just begun may not be on record yet.
+    """Return the state to show. A new execution may not be recorded yet.
 
     Args:
-        recorded: The planning's state on record.
+        recorded: Recorded state of the planning.
         is_running: Whether an execution of it runs.
     """
     return PlanningState.RUNNING if is_running and recorded is not PlanningState.CLOSED else recorded

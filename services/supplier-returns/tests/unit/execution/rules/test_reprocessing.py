@@ -35,7 +35,7 @@ def test_unresolved_documents_are_looked_up_and_failures_retried_or_replanned() 
     states = {each.doc_id: each.state for each in after.planning.documents}
     assert (states[5], states[6], states[10]) == (D.PENDING, D.FAILED, D.FAILED)
     assert states[4] is D.CREATED
-    given_up = {each.doc_id: each.state for each in after.planning.giving_up(after.given_up).documents}
+    given_up = {each.doc_id: each.state for each in after.planning.without_given_up(after.given_up).documents}
     assert given_up == {**states, 6: D.OMITTED}
 
 

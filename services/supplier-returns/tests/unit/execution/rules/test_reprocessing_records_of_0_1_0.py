@@ -69,7 +69,7 @@ def decide(planning: Planning, message: str | None) -> dict[str, Any]:
         "held_back": shown(Comparison(planning, planning).with_holds(), message),
         "appeared": shown(on_hold, message),
         "newly_held": Comparison(planning, on_hold).has_new_hold,
-        "changed": shown(planning.warned_of_other_content(everything), message),
+        "changed": shown(planning.with_content_warnings(everything), message),
         "copies": [[each.doc_id, _equal(each.message, message)] for each in copied],
         "closed": shown(planning.closed(), message),
         "line": finish.lines[0].state.value,

@@ -43,9 +43,9 @@ def test_a_run_has_posted_what_the_erp_has_or_may_have_since_it_began(
 
 def test_only_failed_documents_are_given_up() -> None:
     before = planning(documents=(failed(1, "stock"), document(2, D.CREATED), failed(3, "stock")))
-    after = before.giving_up((1, 2))
+    after = before.without_given_up((1, 2))
     assert [each.state for each in after.documents] == [D.OMITTED, D.CREATED, D.FAILED]
-    assert before.giving_up((2,)) == before
+    assert before.without_given_up((2,)) == before
 
 
 def test_only_refused_picks_are_dropped() -> None:
@@ -53,7 +53,7 @@ def test_only_refused_picks_are_dropped() -> None:
         line(1, part(1, 1, batch="L1"), part(1, 2, batch="L2"), part(1, 3, serial="S")),
         documents=(failed(1, "lotes"), failed(2, "stock"), failed(3, "lotes")),
     )
-    after = before.giving_up((1, 2), without_picks=(1, 3))
+    after = before.without_given_up((1, 2), without_picks=(1, 3))
     assert [each.lot for each in after.lines[0].allocations] == [None, "L2", "S"]
 
 
@@ -153,11 +153,11 @@ def test_unresolved_documents_are_listed() -> None:
 def test_a_new_message_drops_the_warnings_of_the_old_one() -> None:
     held = document().on_hold(next(iter(ON_HOLD)))
     assert held.is_on_hold
-    assert not held.saying("Otra cosa").warnings
+    assert not held.with_message("Otra cosa").warnings
 
 
 def test_a_warning_is_added_once_to_a_message() -> None:
-    once = document(message="Hay copias.").also_saying("El plan cambió.", OTHER_CONTENT)
+    once = document(message="Hay copias.").with_warning("El plan cambió.", OTHER_CONTENT)
     assert once.message == "Hay copias. El plan cambió."
     assert once.warnings == {OTHER_CONTENT}
-    assert once.also_saying("Otro texto.", OTHER_CONTENT) == once
+    assert once.with_warning("Otro texto.", OTHER_CONTENT) == once

@@ -258,7 +258,7 @@ def test_what_is_no_list_is_refused() -> None:
             read_plannings(body, UTC)
 
 
-SPOILED: dict[str, Any] = {
+DECODE_ERRORS: dict[str, Any] = {
     "U_Fecha": None,
     "U_WhsCode": None,
     "U_Estado": "?",
@@ -275,10 +275,10 @@ SPOILED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", SPOILED)
+@pytest.mark.parametrize("name", DECODE_ERRORS)
 def test_of_a_spoiled_record_a_list_keeps_what_can_be_read(name: str) -> None:
     native = {"CreateDate": "2026-03-04", "CreateTime": "11:05:00", "U_TotLin": 3}
-    good, spoiled = (stored(PLAIN, **{**native, **further}) for further in ({}, {name: SPOILED[name]}))
+    good, spoiled = (stored(PLAIN, **{**native, **further}) for further in ({}, {name: DECODE_ERRORS[name]}))
     before, after = read_summaries(b"[" + good + b"," + spoiled + b"]", UTC)
     assert before.state is PlanningState.PLANNED
     assert after.state is PlanningState.UNREADABLE

@@ -128,7 +128,7 @@ def test_what_an_omitted_document_held_goes_into_another() -> None:
 
 def test_documents_that_wait_may_keep_what_is_in_them() -> None:
     after = arranged(
-        [line(1, part(1, 1, entry=1, position=3), part(1, 0, entry=2))], document(1), keep_waiting=True
+        [line(1, part(1, 1, entry=1, position=3), part(1, 0, entry=2))], document(1), keep_pending=True
     )
     assert kinds(after) == [(1, "P1", 1, D.PENDING), (2, "P1", 2, D.PENDING)]
     assert places(after) == [[(1, 1, 3), (2, 2, 0)]]

@@ -12,7 +12,7 @@ from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.model.warehouse import Management
-from supplier_returns.planning.rules.lots import Lot, LotChoice, Lots, choices, without_others
+from supplier_returns.planning.rules.lots import Lot, LotChoice, Lots, available_lots, lot_choices
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.quantities import ZERO
 
@@ -54,7 +54,7 @@ def pick(name: str, quantity: int) -> Pick:
 
 def test_a_batch_that_lies_there_twice_is_added_up() -> None:
     lots = Lots([lot("L1", 2), lot("L1", 3), lot("L1", 7, item="B")])
-    assert [lots.left("A", "L1"), lots.left("B", "L1"), lots.left("A", "L2")] == [5, 7, 0]
+    assert [lots.available("A", "L1"), lots.available("B", "L1"), lots.available("A", "L2")] == [5, 7, 0]
 
 
 def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
@@ -63,7 +63,9 @@ def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
         pick("L1", 2),
         pick("L2", 2),
     ]
-    assert [lots.left("A", "L1"), lots.left("A", "L2")] == [0, 3], "what a line no longer needs stays there"
+    assert [lots.available("A", "L1"), lots.available("A", "L2")] == [0, 3], (
+        "what a line no longer needs stays there"
+    )
     assert lots.take("A", [pick("L2", 1)], most=ZERO) == []
 
 
@@ -77,7 +79,7 @@ def test_the_first_batch_of_which_there_is_less_is_named() -> None:
 def test_more_may_be_reserved_than_there_is() -> None:
     lots = Lots([lot("L1", 2)])
     lots.reserve("A", [part(3, batch="L1"), part(4)])
-    assert lots.left("A", "L1") == 0
+    assert lots.available("A", "L1") == 0
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_what_another_line_picked_is_left_out_until_the_erp_has_booked_it(
     mine, others = line(1, part(1, batch="L1")), line(2, part(2, batch="L1"))
     stranger = line(3, part(3, batch="L1", doc=0), item="B")
     at = planning(mine, others, stranger, state=state)
-    assert without_others([lot("L1", 6)], at, mine).left("A", "L1") == left
+    assert available_lots([lot("L1", 6)], at, mine).available("A", "L1") == left
 
 
 def test_what_expires_first_comes_first_then_what_came_in_first_then_by_name() -> None:
@@ -111,18 +113,18 @@ def test_what_expires_first_comes_first_then_what_came_in_first_then_by_name() -
         attrs.evolve(lot("V", 1), expires=date(2026, 1, 1), admitted=date(2026, 1, 1)),
     ]
     mine = line(1, part(1, batch="Y"), part(5))
-    found = choices(lots, planning(mine), mine)
+    found = lot_choices(lots, planning(mine), mine)
     assert [each.lot.name for each in found] == ["V", "W", "X", "Y", "Z"]
-    assert found[3] == LotChoice(lots[1], picked=Decimal(1), left=Decimal(1))
-    assert found[4] == LotChoice(lots[0], picked=ZERO, left=Decimal(1))
+    assert found[3] == LotChoice(lots[1], picked=Decimal(1), available=Decimal(1))
+    assert found[4] == LotChoice(lots[0], picked=ZERO, available=Decimal(1))
 
 
 def test_a_serial_number_that_another_line_picked_is_shown_as_taken() -> None:
     mine, others = line(1, part(1)), line(2, part(1, serial="S1"))
     at = planning(mine, others)
-    assert choices([lot("S1", 1)], at, mine) == [LotChoice(lot("S1", 1), picked=ZERO, left=ZERO)]
-    assert choices([lot("S1", 1)], at, others) == [
-        LotChoice(lot("S1", 1), picked=Decimal(1), left=Decimal(1))
+    assert lot_choices([lot("S1", 1)], at, mine) == [LotChoice(lot("S1", 1), picked=ZERO, available=ZERO)]
+    assert lot_choices([lot("S1", 1)], at, others) == [
+        LotChoice(lot("S1", 1), picked=Decimal(1), available=Decimal(1))
     ]
 
 

@@ -13,7 +13,7 @@ from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
-from supplier_returns.planning.rules.drafting import Scene
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.plans import plan_added, with_added, with_erp_codes
 from supplier_returns.quantities import ZERO
 
@@ -101,13 +101,13 @@ def test_only_the_items_concerned_are_planned_and_what_failed_of_them_is_made_an
         attrs.evolve(line(2, "B", 1), allocations=(untouched,)),
         state=DocumentState.FAILED,
     )
-    scene = Scene(
+    snapshot = WarehouseSnapshot(
         WarehouseFacts("01"),
         [StockItem("A", "", "UN", Decimal(3)), StockItem("B", "", "UN", ZERO)],
         [receipt(1, "A", 9)],
         2,
     )
-    planned = plan_added(before, [line(1, "a", 4)], scene)
+    planned = plan_added(before, [line(1, "a", 4)], snapshot)
     assert [document.state for document in planned.documents] == [
         DocumentState.OMITTED,
         DocumentState.PENDING,

@@ -14,14 +14,14 @@ from supplier_returns.planning.model.planning import Planning
 from supplier_returns.planning.model.receipts import OpenReceiptLine
 from supplier_returns.planning.model.states import DocumentState, LineState
 from supplier_returns.planning.model.warehouse import WarehouseFacts
-from supplier_returns.planning.rules.drafting import Scene
-from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_rest
+from supplier_returns.planning.rules.drafting import WarehouseSnapshot
+from supplier_returns.planning.rules.plans import MAX_ROWS, PlanTooLargeError, plan, replan, replan_remainders
 
 D = DocumentState
 
 
-def scene(on_hand: int, *receipts: OpenReceiptLine) -> Scene:
-    return Scene(WarehouseFacts("01"), [item("A", on_hand), item("B", 100)], receipts, 6)
+def snapshot(on_hand: int, *receipts: OpenReceiptLine) -> WarehouseSnapshot:
+    return WarehouseSnapshot(WarehouseFacts("01"), [item("A", on_hand), item("B", 100)], receipts, 6)
 
 
 def allocated(after: Planning) -> dict[int, list[tuple[int, int, DocumentState]]]:
@@ -40,7 +40,7 @@ def test_what_a_document_made_stays_and_the_rest_is_planned_against_what_is_open
         line(1, part(2, 1, entry=501), part(3, 2, entry=502)),
         documents=(document(1, D.CREATED), document(2, D.OMITTED)),
     )
-    after = replan_rest(before, scene(10, receipt(503, open_inventory=Decimal(9))))
+    after = replan_remainders(before, snapshot(10, receipt(503, open_inventory=Decimal(9))))
     assert allocated(after) == {1: [(501, 2, D.CREATED), (503, 3, D.PENDING)]}
     assert after.lines[0].quantity == 5
 
@@ -51,7 +51,7 @@ def test_what_an_uncertain_document_holds_is_planned_for_nobody_else() -> None:
         documents=(document(1, D.UNCERTAIN), document(2, D.OMITTED)),
     )
     open_now = (receipt(501, open_inventory=Decimal(4)), receipt(503, open_inventory=Decimal(9)))
-    assert allocated(replan_rest(before, scene(6, *open_now))) == {
+    assert allocated(replan_remainders(before, snapshot(6, *open_now))) == {
         1: [(501, 4, D.UNCERTAIN), (503, 2, D.PENDING)]
     }
 
@@ -64,7 +64,7 @@ def test_what_waits_stays_in_its_document_and_is_planned_for_nobody_else() -> No
         of_b,
         documents=(document(2, D.OMITTED), document(3, D.PENDING)),
     )
-    after = replan_rest(before, scene(4, receipt(504, open_inventory=Decimal(9))))
+    after = replan_remainders(before, snapshot(4, receipt(504, open_inventory=Decimal(9))))
     assert allocated(after) == {
         1: [(504, 2, D.PENDING)],
         2: [(503, 2, D.PENDING)],
@@ -79,7 +79,7 @@ def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
     before = planning(
         line(1, part(3, 2, entry=502)), whole, documents=(document(1, D.CREATED), document(2, D.OMITTED))
     )
-    after = replan_rest(before, scene(0))
+    after = replan_remainders(before, snapshot(0))
     assert after.lines[1].allocations == whole.allocations
     assert not after.lines[0].allocations
     assert after.lines[0].no_stock == 3
@@ -94,7 +94,7 @@ def test_a_line_whose_failed_document_was_given_up_is_no_failed_one_any_more() -
         line(4, part(1, 3, entry=604, item="B"), item_code="B", **failed),
         documents=(document(1, D.FAILED), document(2, D.CREATED), document(3, D.FAILED)),
     )
-    after = replan(before.without_failed({"A"}), [before.lines[0]], scene(3, receipt(501)))
+    after = replan(before.without_failed({"A"}), [before.lines[0]], snapshot(3, receipt(501)))
     assert [each.state for each in after.documents] == [D.OMITTED, D.CREATED, D.FAILED, D.PENDING]
     assert [each.state for each in after.lines] == [LineState.PLANNED] * 3 + [LineState.FAILED]
 
@@ -103,7 +103,7 @@ def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:
     before = planning(line(1, part(MAX_ROWS + 1, 2, entry=502)), documents=(document(2, D.OMITTED),))
     many = [receipt(1000 + number, open_inventory=Decimal(1)) for number in range(MAX_ROWS + 1)]
     with pytest.raises(PlanTooLargeError):
-        replan_rest(before, attrs.evolve(scene(MAX_ROWS + 1), receipts=many))
+        replan_remainders(before, attrs.evolve(snapshot(MAX_ROWS + 1), receipts=many))
 
 
 class UnreadReceipts(Sequence[OpenReceiptLine]):
@@ -120,7 +120,7 @@ class UnreadReceipts(Sequence[OpenReceiptLine]):
 
 def test_more_lines_than_a_planning_holds_are_refused_before_anything_is_planned() -> None:
     lines = [line(number, item_code="A", quantity=Decimal(1)) for number in range(1, MAX_ROWS + 2)]
-    unread = attrs.evolve(scene(MAX_ROWS + 1), receipts=UnreadReceipts())
+    unread = attrs.evolve(snapshot(MAX_ROWS + 1), receipts=UnreadReceipts())
     with pytest.raises(PlanTooLargeError):
         plan(lines, unread, max_lines=60, return_date=date(2026, 3, 4))
     with pytest.raises(PlanTooLargeError):
