@@ -72,7 +72,7 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": detail}
 
 
-async def test_allocations_name_real_receipt_lines_within_what_is_open(
+async def test_allocations_refer_to_real_receipt_lines_within_their_open_quantity(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *some_items(stocked.sim, 20), quantity=1000)
@@ -93,7 +93,7 @@ async def test_allocations_name_real_receipt_lines_within_what_is_open(
     assert {"CLP", "USD"} >= {document["moneda"] for document in detail["documentos"]}
 
 
-async def test_what_cannot_go_back_is_a_sheet_without_formulas(
+async def test_shortages_are_a_csv_file_without_formulas(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     whole, *others = some_items(stocked.sim)
@@ -126,7 +126,7 @@ async def test_what_cannot_go_back_is_a_sheet_without_formulas(
 
 @pytest.mark.check
 async def test_upstream_calls_are_few_right_after_signing_in(open_service: "OpenService") -> None:
-    """20,000 open receipt lines; every step in a session that has asked the ERP for nothing yet."""
+    """The company has 20,000 open receipt lines. Every step is the first request of its session."""
     async with (
         run_sim(seed="full", switches=Switches(sql_grants=GRANTED)) as sim,
         open_service(sim) as stocked,
@@ -198,7 +198,7 @@ async def test_a_comment_is_emptied_by_null_and_by_an_empty_text(
     assert [problem["path"] for problem in refused.json()["errors"]] == ["indTraslado"]
 
 
-async def test_a_second_planning_is_refused_with_the_number_of_the_first(
+async def test_a_second_planning_is_refused_with_the_id_of_the_first(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = some_items(stocked.sim, 1)[0]
@@ -213,7 +213,7 @@ async def test_a_second_planning_is_refused_with_the_number_of_the_first(
     assert (await bodega.post(PLANNINGS, json={**body, "permitirOtra": True})).status_code == 201
 
 
-async def test_everybody_sees_all_plannings_newest_first(
+async def test_every_user_sees_all_plannings_newest_first(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = some_items(stocked.sim, 1)[0]
@@ -256,7 +256,7 @@ async def test_plannings_are_listed_since_the_day_of_a_time(
     for since, total in {
         f"{day}": 1,
         f"{day}T00:00:00Z": 1,  # the day before, there
-        f"{day}T23:59:59": 1,  # a time of that zone, of which the day counts
+        f"{day}T23:59:59": 1,  # a time in that zone; only its day matters
         f"{after}T02:59:59.999Z": 1,  # still that day, three or four hours behind
         f"{after}T02:59Z": 1,
         f"{after}T11:59:59.000+12:00": 1,
@@ -269,7 +269,7 @@ async def test_plannings_are_listed_since_the_day_of_a_time(
         assert (found.status_code, found.json().get("total")) == (200, total), since
 
 
-async def test_a_record_that_another_program_spoiled_is_in_nobodys_way(
+async def test_a_record_damaged_by_another_program_does_not_hide_others(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     items = some_items(stocked.sim)
@@ -295,7 +295,7 @@ async def test_a_record_that_another_program_spoiled_is_in_nobodys_way(
 
 
 async def change_behind_our_back(sim: Simulator, planning_id: int, fields: dict[str, Any]) -> None:
-    """Change a record as another program would: through the Service Layer, as its administrator."""
+    """Change a record through the Service Layer as its administrator, as another program would."""
     async with administrator_of(sim) as layer:
         changed = await layer.patch(f"LIB_ODEV({planning_id})", json=fields)
         assert changed.status_code == 204, changed.text
@@ -324,7 +324,7 @@ async def change_behind_our_back(sim: Simulator, planning_id: int, fields: dict[
         "excepto=ilegible",
     ],
 )
-async def test_a_wrong_list_parameter_is_refused_by_name(bodega: httpx2.AsyncClient, query: str) -> None:
+async def test_an_invalid_list_parameter_is_refused_by_name(bodega: httpx2.AsyncClient, query: str) -> None:
     refused = await bodega.get(f"{PLANNINGS}?{query}")
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_query")
     assert refused.json()["errors"][0]["path"] == query.partition("=")[0]
@@ -343,7 +343,7 @@ async def test_a_wrong_list_parameter_is_refused_by_name(bodega: httpx2.AsyncCli
         ("DELETE", "/1", 405, "method_not_allowed"),
     ],
 )
-async def test_what_is_not_there_is_told_apart(
+async def test_a_missing_planning_and_a_missing_line_have_different_errors(
     bodega: httpx2.AsyncClient, method: str, path: str, status: int, code: str
 ) -> None:
     body = {"json": {"version": 1}} if method == "PATCH" else {}
@@ -369,7 +369,7 @@ async def test_what_is_not_there_is_told_apart(
         ({"otro": 1}, "otro"),
     ],
 )
-async def test_a_wrong_change_is_refused_by_field(
+async def test_an_invalid_change_is_refused_by_field(
     bodega: httpx2.AsyncClient, changes: dict[str, Any], path: str
 ) -> None:
     refused = await bodega.patch(f"{PLANNINGS}/1/lineas/1", json={"version": 1, **changes})
@@ -377,7 +377,7 @@ async def test_a_wrong_change_is_refused_by_field(
     assert [problem["path"] for problem in refused.json()["errors"]] == [path]
 
 
-async def test_the_right_that_is_missing_is_named(open_service: "OpenService") -> None:
+async def test_the_missing_right_is_named(open_service: "OpenService") -> None:
     async with run_sim(seed="returns") as sim, open_service(sim) as service:
         async with service.signed_in() as manager:
             await manager.post("/api/metadata/rebuild")
@@ -387,7 +387,7 @@ async def test_the_right_that_is_missing_is_named(open_service: "OpenService") -
             assert "DP_Stock" in refused.json()["authorization"]
 
 
-async def test_without_metadata_the_answer_says_what_to_do(open_service: "OpenService") -> None:
+async def test_without_metadata_the_error_asks_for_a_rebuild(open_service: "OpenService") -> None:
     async with run_sim(seed="returns") as sim, open_service(sim) as service, service.signed_in() as client:
         for path in ("", "/1", "/abierta"):
             refused = await client.get(PLANNINGS + path)
@@ -396,7 +396,7 @@ async def test_without_metadata_the_answer_says_what_to_do(open_service: "OpenSe
 
 
 @pytest.mark.parametrize("query", ["DP_Stock", "DP_EntradasAbiertas"])
-async def test_a_page_with_a_row_missing_gives_an_error_and_never_a_plan(
+async def test_a_page_with_a_missing_row_is_an_error(
     stocked: "Service", bodega: httpx2.AsyncClient, query: str
 ) -> None:
     item = some_items(stocked.sim, 1)[0]
@@ -426,7 +426,7 @@ async def test_a_page_with_a_row_missing_gives_an_error_and_never_a_plan(
 
 
 async def run_query(sim: Simulator, query: str) -> dict[str, Any]:
-    """Run a stored query of warehouse 01 as its administrator, on one page."""
+    """Run a stored query of warehouse 01 as the administrator, on one page."""
     values = "almacen='01'&articulo='%'&desde=0&hasta=2147483647"
     totals = "almacenTotal='01'&articuloTotal='%'&desdeTotal=0&hastaTotal=2147483647"
     async with administrator_of(sim) as layer:
@@ -440,7 +440,7 @@ async def run_query(sim: Simulator, query: str) -> dict[str, Any]:
     return body
 
 
-async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(
+async def test_a_planning_opens_while_the_queue_of_computations_is_full(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *some_items(stocked.sim))
@@ -461,7 +461,7 @@ async def test_a_planning_opens_while_as_much_is_computed_as_may_wait(
         await asyncio.gather(*jobs)
 
 
-async def test_a_dead_session_is_said_and_nothing_is_lost(stocked: "Service") -> None:
+async def test_an_ended_session_is_reported_and_loses_nothing(stocked: "Service") -> None:
     async with stocked.signed_in("bodega") as client:
         detail = await plan(client, *some_items(stocked.sim))
         stocked.sim.faults.add(Fault(action=ExpireSession(), path="LIB_ODEV*"))
@@ -472,7 +472,7 @@ async def test_a_dead_session_is_said_and_nothing_is_lost(stocked: "Service") ->
         assert (await client.get(path)).json() == detail
 
 
-async def test_an_answer_to_a_change_that_got_lost_is_told_as_unknown(
+async def test_a_lost_reply_to_a_change_is_an_unknown_outcome(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *some_items(stocked.sim))
@@ -494,7 +494,7 @@ async def test_one_users_slow_call_delays_no_other(stocked: "Service") -> None:
         waiting.cancel()
 
 
-async def test_quantities_travel_digit_for_digit(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_quantities_are_transferred_exactly(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     item = some_items(stocked.sim, 1)[0]
     body = {"cabecera": {"whsCode": "01"}, "lineas": [{"itemCode": item, "cantidad": 0.1}]}
     created = await bodega.post(PLANNINGS, json=body)

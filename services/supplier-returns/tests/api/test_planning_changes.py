@@ -1,4 +1,4 @@
-"""Batches and serial numbers to pick, planning again and adding lines, through the whole application."""
+"""Picking batches and serial numbers, replanning and adding lines, through the whole application."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ def managed_item(sim: Simulator, how: str) -> str:
     return next(code for code in open_lines(sim) if code in managed)
 
 
-async def test_batches_are_picked_and_forgotten(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_batches_are_picked_and_removed(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     item = managed_item(stocked.sim, "ManageBatchNumbers")
     detail = await plan(bodega, item, quantity=1)
     (line,) = detail["lineas"]
@@ -54,9 +54,7 @@ async def test_batches_are_picked_and_forgotten(stocked: "Service", bodega: http
     assert forgotten.json()["lineas"] == detail["lineas"]
 
 
-async def test_serial_numbers_lie_in_the_warehouse_too(
-    stocked: "Service", bodega: httpx2.AsyncClient
-) -> None:
+async def test_serial_numbers_can_be_picked(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     item = managed_item(stocked.sim, "ManageSerialNumbers")
     detail = await plan(bodega, item, quantity=1)
     path = f"{PLANNINGS}/{detail['id']}/lineas/1"
@@ -68,7 +66,7 @@ async def test_serial_numbers_lie_in_the_warehouse_too(
     assert [each["elegida"] for each in elected if each["elegida"]] == [1]
 
 
-async def test_a_plan_is_made_again_with_todays_stock(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_replanning_uses_todays_stock(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     items = plain_items(stocked.sim, 3)
     detail = await plan(bodega, *items, quantity=3)
     path = f"{PLANNINGS}/{detail['id']}/replanificar"
@@ -76,7 +74,7 @@ async def test_a_plan_is_made_again_with_todays_stock(stocked: "Service", bodega
         same = await bodega.post(path, json={"version": 1})
     assert (same.status_code, same.json()) == (200, detail)
     assert len(calls) <= 5
-    await take_out_of_the_warehouse(stocked.sim, items[0])
+    await remove_stock(stocked.sim, items[0])
     planned = (await bodega.post(path, json={"version": 1})).json()
     assert planned["version"] == 2
     assert (planned["lineas"][0]["asignada"], planned["lineas"][0]["sinStock"]) == (0, 3)
@@ -88,8 +86,8 @@ async def test_a_plan_is_made_again_with_todays_stock(stocked: "Service", bodega
     assert [problem["path"] for problem in refused.json()["errors"]] == ["version"]
 
 
-async def take_out_of_the_warehouse(sim: Simulator, item_code: str) -> None:
-    """Take everything of an item out of warehouse 01, as another program would."""
+async def remove_stock(sim: Simulator, item_code: str) -> None:
+    """Remove the whole stock of an item from warehouse 01, as another program would."""
     rows: Any = sim.world.company.rows("Items")
     (item,) = (row for row in rows if row["ItemCode"] == item_code)
     places = item["ItemWarehouseInfoCollection"]
@@ -126,7 +124,7 @@ async def test_lines_are_added(stocked: "Service", bodega: httpx2.AsyncClient) -
         assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, at)
 
 
-async def test_what_another_line_picked_is_shown_and_can_not_be_picked_again(
+async def test_lots_picked_by_another_line_are_shown_and_cannot_be_picked(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = managed_item(stocked.sim, "ManageSerialNumbers")
@@ -146,7 +144,7 @@ async def test_what_another_line_picked_is_shown_and_can_not_be_picked_again(
     assert serial in refused.json()["detail"]
 
 
-async def test_an_item_without_batches_has_no_lots_and_a_line_that_is_not_there_none_either(
+async def test_an_item_without_batches_has_no_lots_and_a_missing_line_is_not_found(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 1))
@@ -165,7 +163,7 @@ async def test_an_item_without_batches_has_no_lots_and_a_line_that_is_not_there_
         assert (missing.status_code, missing.json()["code"]) == (404, "planning_not_found")
 
 
-async def test_what_is_executed_or_closed_is_neither_planned_again_nor_added_to(
+async def test_an_executed_or_closed_planning_is_not_replanned_or_extended(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item, other = plain_items(stocked.sim, 2)
@@ -183,7 +181,7 @@ async def test_what_is_executed_or_closed_is_neither_planned_again_nor_added_to(
         assert (await bodega.post(f"{path}/cerrar")).status_code == 200
 
 
-async def test_a_line_that_was_left_out_of_what_is_executed_stays_out(
+async def test_an_excluded_line_of_an_executed_planning_stays_excluded(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2), quantity=1)
@@ -198,7 +196,7 @@ async def test_a_line_that_was_left_out_of_what_is_executed_stays_out(
     assert (await bodega.get(path)).json() == done
 
 
-async def test_lines_are_added_to_what_was_executed_in_part(
+async def test_lines_can_be_added_to_a_partly_executed_planning(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item, second, other = plain_items(stocked.sim, 3)
@@ -231,7 +229,7 @@ async def test_lines_are_added_to_what_was_executed_in_part(
         ("POST", "lineas", {"lineas": [{"itemCode": "A", "cantidad": 1}]}, "DP_Stock"),
     ],
 )
-async def test_without_the_erps_answer_nothing_is_changed(
+async def test_an_erp_error_changes_nothing(
     stocked: "Service", bodega: httpx2.AsyncClient, method: str, where: str, body: Any, query: str
 ) -> None:
     detail = await plan(bodega, managed_item(stocked.sim, "ManageBatchNumbers"), quantity=1)
@@ -244,7 +242,7 @@ async def test_without_the_erps_answer_nothing_is_changed(
     assert (await bodega.get(path)).json() == detail
 
 
-async def test_a_company_whose_metadata_was_not_rebuilt_since_is_told_what_is_missing(
+async def test_outdated_metadata_is_reported_with_the_missing_parts(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     item = managed_item(stocked.sim, "ManageBatchNumbers")
@@ -277,7 +275,7 @@ async def test_a_company_whose_metadata_was_not_rebuilt_since_is_told_what_is_mi
 @pytest.mark.parametrize(
     ("how", "table"), [("ManageBatchNumbers", "batch"), ("ManageSerialNumbers", "serial")]
 )
-async def test_both_texts_find_what_lies_in_the_warehouse(
+async def test_both_query_texts_find_the_lots_of_the_warehouse(
     open_service: "OpenService", dialect: SqlDialect, how: str, table: str
 ) -> None:
     switches = attrs.evolve(Switches(sql_grants=GRANTED), sql_dialect=dialect)
@@ -298,7 +296,7 @@ async def test_both_texts_find_what_lies_in_the_warehouse(
         assert sum(each["cantidad"] for each in found) == stock, table
 
 
-async def test_another_date_tells_anew_which_items_are_inactive_then(
+async def test_another_date_updates_the_inactive_items(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     (item,) = plain_items(stocked.sim, 1)

@@ -1,4 +1,4 @@
-"""Large and hostile pastes: answered in bounded time, without holding up anybody else."""
+"""Large and hostile pastes are answered in bounded time without blocking other requests."""
 
 import asyncio
 import json
@@ -99,8 +99,8 @@ async def timed(work: Awaitable[httpx2.Response]) -> tuple[httpx2.Response, floa
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_ten_mebibytes_are_read_in_little_time(kind: str) -> None:
-    """By the thread's own time: other programs on the machine may take the processor away."""
+def test_ten_mebibytes_are_read_in_bounded_cpu_time(kind: str) -> None:
+    """Measures CPU time of the thread, since other programs may use the processor."""
     body = hostile_body(kind)
     started = time.thread_time()
     read_or_refused(body)
@@ -127,10 +127,14 @@ async def test_ten_mebibytes_are_answered_with_one_of_four_statuses(stocked: "Se
 @pytest.mark.proof
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kind", HOSTILE)
-async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Service", kind: str) -> None:
+async def test_ten_mebibytes_are_answered_in_time_without_blocking_others(
+    stocked: "Service", kind: str
+) -> None:
     body = hostile_body(kind)
     async with stocked.signed_in() as client, stocked.client_at() as other:
-        await client.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)  # the process is up
+        await client.post(
+            PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS
+        )  # the process has started
         found: list[tuple[float, float]] = []
         for _ in range(TRIES):
             paste = asyncio.ensure_future(timed(client.post(PASTE, content=body, headers=HEADERS)))
@@ -145,7 +149,7 @@ async def test_ten_mebibytes_are_answered_in_time_and_nobody_waits(stocked: "Ser
 
 @pytest.mark.proof
 @pytest.mark.asyncio
-async def test_nobody_waits_while_the_longest_body_of_a_new_planning_is_read(stocked: "Service") -> None:
+async def test_reading_the_longest_new_planning_blocks_no_other_request(stocked: "Service") -> None:
     lines: list[dict[str, Any]] = [{"itemCode": "A", "cantidad": 1, "filas": [1] * 50_000} for _ in range(8)]
     lines += [{"itemCode": "A", "cantidad": 1, "filas": [1]} for _ in range(1_900)]
     new = {"cabecera": {"whsCode": "01"}, "lineas": lines, "permitirOtra": True}
@@ -232,11 +236,11 @@ async def test_the_route_answers_any_bytes_with_one_of_four_statuses(stocked: "S
             assert answer.status_code in EXPECTED, (body, answer.text)
 
 
-# --- many at once
+# --- concurrent pastes
 
 
 class SlowBodies:
-    """Bodies that are sent in two parts; the second comes when the gate opens."""
+    """Bodies that are sent in two parts, the second when the gate opens."""
 
     def __init__(self, size: int = MAX_PASTE_BYTES) -> None:
         self.begun: list[str] = []
@@ -254,8 +258,8 @@ class SlowBodies:
         await self.gate.wait()
         yield self._body[1_000:]
 
-    async def settled(self) -> list[str]:
-        """Wait until no further one is begun; return which are."""
+    async def started_pastes(self) -> list[str]:
+        """Wait until no further paste starts, and return the started ones."""
         count = -1
         while count != len(self.begun):
             count = len(self.begun)
@@ -264,7 +268,7 @@ class SlowBodies:
 
 
 @pytest.mark.asyncio
-async def test_few_large_bodies_are_taken_at_a_time_and_half_of_them_from_one_user(
+async def test_large_bodies_are_limited_and_one_user_gets_half(
     stocked: "Service",
 ) -> None:
     slow = SlowBodies()
@@ -275,7 +279,7 @@ async def test_few_large_bodies_are_taken_at_a_time_and_half_of_them_from_one_us
             for says_length in (True, False, True, True)
         ]
         half = LARGEST_AT_ONCE // 2
-        assert await slow.settled() == ["bodega"] * half + ["manager"] * half
+        assert await slow.started_pastes() == ["bodega"] * half + ["manager"] * half
         small = await manager.post(PASTE, content=body_of("A\t1\n"), headers=HEADERS)
         assert small.status_code == 200, "a small one waits for none of them"
         slow.gate.set()
@@ -283,11 +287,11 @@ async def test_few_large_bodies_are_taken_at_a_time_and_half_of_them_from_one_us
 
 
 @pytest.mark.asyncio
-async def test_nobodys_slow_bodies_hold_up_another(stocked: "Service") -> None:
+async def test_slow_bodies_do_not_block_other_users(stocked: "Service") -> None:
     slow = SlowBodies()
     async with stocked.signed_in() as manager, stocked.signed_in("bodega") as bodega:
         pastes = [asyncio.ensure_future(slow.paste(manager, "manager")) for _ in range(LARGEST_AT_ONCE)]
-        assert await slow.settled() == ["manager"] * (LARGEST_AT_ONCE // 2)
+        assert await slow.started_pastes() == ["manager"] * (LARGEST_AT_ONCE // 2)
         answer = await bodega.post(PASTE, content=body_of("A\t1\n" * 20_000), headers=HEADERS)
         assert answer.status_code == 200, answer.text[:500]
         slow.gate.set()
@@ -295,10 +299,10 @@ async def test_nobodys_slow_bodies_hold_up_another(stocked: "Service") -> None:
 
 
 @pytest.mark.asyncio
-async def test_bodies_of_middling_size_do_not_wait_for_one_another(stocked: "Service") -> None:
+async def test_medium_bodies_do_not_wait_for_each_other(stocked: "Service") -> None:
     slow = SlowBodies(2 * SMALL_PASTE_BYTES)
     async with stocked.signed_in() as manager:
         pastes = [asyncio.ensure_future(slow.paste(manager, "manager")) for _ in range(5 * LARGEST_AT_ONCE)]
-        assert len(await slow.settled()) == len(pastes)
+        assert len(await slow.started_pastes()) == len(pastes)
         slow.gate.set()
         assert await asyncio.gather(*pastes) == [200] * len(pastes)

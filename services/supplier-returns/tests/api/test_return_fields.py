@@ -1,4 +1,4 @@
-"""Fields of the return that an installation names: constant ones, and those asked of each planning."""
+"""Fields of the return that an installation configures: constants, and fields that users fill in."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ ANSWERS = {"U_PATENTE": "ABCD12", "U_TIPOTRAS": "6", "U_BULTOS": "3"}
 
 
 async def add_fields(sim: Simulator) -> None:
-    """Give the return the fields of a tax add-on."""
+    """Add the fields of a tax add-on to the return."""
     values = [{"Value": "5", "Description": "Interno"}, {"Value": "6", "Description": "No es venta"}]
     kinds: list[dict[str, Any]] = [
         {"Name": "PATENTE", "Type": "db_Alpha", "Size": 10},
@@ -41,7 +41,7 @@ async def add_fields(sim: Simulator) -> None:
             assert added.status_code == 201, added.text
 
 
-async def test_what_is_asked_for_is_kept_in_the_planning_and_goes_with_every_return(
+async def test_field_values_are_stored_and_sent_with_every_return(
     open_service: "OpenService",
 ) -> None:
     async with company() as sim:
@@ -91,10 +91,10 @@ async def test_what_is_asked_for_is_kept_in_the_planning_and_goes_with_every_ret
             assert (again.status_code, again.json()["code"]) == (409, "held_by_document")
 
 
-async def test_a_company_of_before_works_as_before_until_something_is_filled_in(
+async def test_a_company_with_older_metadata_works_until_a_field_is_filled_in(
     open_service: "OpenService",
 ) -> None:
-    """The definitions have one field more than this company, whose metadata nobody has rebuilt."""
+    """The definitions have one field more than the company's metadata."""
     async with company() as sim:
         await add_fields(sim)
         fields: Any = sim.world.company.rows("UserFieldsMD")

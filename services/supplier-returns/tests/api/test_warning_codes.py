@@ -30,7 +30,7 @@ OTHER_CONTENT = "El plan cambió mientras se hacía esta devolución: compárela
 
 
 def remove_field(sim: Simulator) -> None:
-    """Make the company one whose metadata was rebuilt by 0.1.0."""
+    """Give the company the metadata of version 0.1.0."""
     fields: Any = sim.world.company.rows("UserFieldsMD")
     field = next(row for row in fields if (row["TableName"], row["Name"]) == ("@LIB_DEV3", "CodAviso"))
     Desk(sim.world).delete("UserFieldsMD", ("@LIB_DEV3", field["FieldID"]))
@@ -61,7 +61,7 @@ async def seen(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, 
 async def with_a_late_plan(sim: Simulator, client: httpx2.AsyncClient) -> dict[str, Any]:
     """Execute the first of two documents while a change that excludes its line arrives late.
 
-    The first document then has other content than was sent, and the second is on hold.
+    The first document then has other content than recorded, and the second is on hold.
     """
     detail = await plan(client, *items_of_different_suppliers(sim, 2))
     sim.faults.add(Fault(action=CommitLate(seconds=600), method="PATCH", path="LIB_ODEV(*)"))
@@ -110,7 +110,7 @@ async def test_without_the_field_the_rules_read_the_sentence(open_service: "Open
             assert len(returns_of(sim, done["id"])) == 1
 
 
-async def test_a_record_of_0_1_0_reads_the_same_and_gets_its_codes_with_the_next_write(
+async def test_a_record_of_0_1_0_gets_its_codes_with_the_next_write(
     open_service: "OpenService",
 ) -> None:
     async with company() as sim, open_service(sim) as service, service.signed_in() as client:

@@ -1,4 +1,4 @@
-"""People at the service who plan and execute, and what the simulated company holds of it."""
+"""Users of the service who plan and execute, and the resulting returns in the simulated company."""
 
 from typing import Any, Final
 
@@ -14,13 +14,13 @@ GRANTED: Final = frozenset(
 
 
 def returns_of(sim: Simulator, planning_id: int) -> list[dict[str, Any]]:
-    """The returns that the ERP holds of a planning."""
+    """Return the returns of a planning in the ERP."""
     rows: Any = sim.world.company.rows("PurchaseReturns")
     return [row for row in rows if row.get("U_LIB_Odev") == planning_id]
 
 
 def open_lines(sim: Simulator) -> list[tuple[str, str]]:
-    """Supplier and item of the open receipt lines in warehouse 01 whose items have no batches or serials."""
+    """Return supplier and item of the open receipt lines in warehouse 01 without batches or serials."""
     items: Any = sim.world.company.rows("Items")
     managed = {
         row["ItemCode"]
@@ -40,12 +40,12 @@ def open_lines(sim: Simulator) -> list[tuple[str, str]]:
 
 
 def plain_items(sim: Simulator, count: int) -> list[str]:
-    """Items with stock and open receipts in warehouse 01 that have neither batches nor serial numbers."""
+    """Return items in warehouse 01 with stock and open receipts, but without batches and serial numbers."""
     return sorted({item for _, item in open_lines(sim)})[:count]
 
 
 def items_of_different_suppliers(sim: Simulator, count: int) -> list[str]:
-    """Such items whose oldest open receipts are of different suppliers: each gets a document of its own."""
+    """Return plain items with different suppliers in their oldest receipts. Each gets its own document."""
     oldest: dict[str, str] = {}
     for supplier, item in open_lines(sim):
         oldest.setdefault(item, supplier)

@@ -23,7 +23,7 @@ SCAN_BYTES = 100 * 1024
 
 
 def guide(number: int) -> bytes:
-    """Return a guide of two pages, each filled by a picture."""
+    """Return a PDF of two pages, each filled by a picture."""
     with pikepdf.Pdf.new() as made:
         for page in range(PAGES):
             picture = made.make_stream(
@@ -44,23 +44,23 @@ def guide(number: int) -> bytes:
 
 
 def most_of_a_child() -> int:
-    """Return the most memory that any ended child had resident, in bytes."""
+    """Return the peak memory of any ended child process, in bytes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
 def resident(field: str) -> int:
-    """Return a field of this process's memory in bytes: `VmRSS`, or `VmHWM` for the most ever."""
+    """Return a memory field of this process in bytes: `VmRSS`, or `VmHWM` for the peak."""
     with Path("/proc/self/status").open() as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith(f"{field}:"))
 
 
 def read(folder: str, count: int) -> list[bytes]:
-    """Read guides from files, so that making them leaves nothing in this process."""
+    """Read the PDF files, so that creating them leaves nothing in this process's memory."""
     return [(Path(folder) / str(number)).read_bytes() for number in range(count)]
 
 
 async def measure(folder: str) -> dict[str, float]:
-    """Join one, then all, and tell what the second took more."""
+    """Join one file, then all. Return the additional cost."""
     joining = Joining()
     await joining.join(read(folder, 1))
     idle, idle_child = resident("VmRSS"), most_of_a_child()
@@ -74,7 +74,7 @@ async def measure(folder: str) -> dict[str, float]:
 
 
 def children_cpu_s() -> float:
-    """Return the CPU seconds of the children that ended."""
+    """Return the CPU seconds of the ended child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,4 +1,4 @@
-"""Makers of the values that the rules of execution work on."""
+"""Factories for the values of the execution rules."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""A company whose metadata is in order already: what the first test does, the others begin with."""
+"""Store that starts each test with the prepared company of the first one."""
 
 import copy
 from collections.abc import Iterable
@@ -7,10 +7,10 @@ from erpsim.company.store import Change
 
 
 class PreparedStore:
-    """A store that begins with the changes of another one, and keeps its own.
+    """A store that starts with the changes of another one, and keeps its own.
 
     Args:
-        changes: What was changed before, in order.
+        changes: earlier changes, in order.
     """
 
     def __init__(self, changes: Iterable[Change] = ()) -> None:
@@ -26,7 +26,7 @@ class PreparedStore:
         self._changes.clear()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, since nothing is open."""
 
     def snapshot(self) -> list[Change]:
         """Return the changes so far, for another store."""

@@ -1,4 +1,4 @@
-"""The simulated company with the metadata of the returns in order: made once, begun with afterwards."""
+"""Simulated company with the metadata of the returns, prepared once and then copied."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,7 +38,7 @@ _PREPARED: list[Change] = []
 async def company(
     switches: Switches | None = None, listening: Listening | None = None
 ) -> AsyncIterator[Simulator]:
-    """Run the simulated company with our metadata in order: made once, begun with afterwards."""
+    """Run the simulated company with our metadata, prepared once and then copied."""
     if not _PREPARED:
         store = PreparedStore()
         async with run_sim(seed="returns", store=store) as sim:

@@ -1,4 +1,4 @@
-"""The simulated company with goods to send back, as the API tests see it."""
+"""Simulated company with returnable goods for the API tests."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,9 +13,9 @@ PASSWORD = "erpsim"
 
 
 def open_lines(sim: Simulator, whs_code: str = "01") -> dict[str, list[dict[str, Any]]]:
-    """Return the open receipt lines of a warehouse by item, as the simulated company holds them."""
+    """Return the open receipt lines of a warehouse in the simulated company, by item."""
     found: dict[str, list[dict[str, Any]]] = {}
-    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse: what was never set is not there
+    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse rows: unset fields are absent
     for receipt in rows:
         if receipt.get("DocumentStatus") != "bost_Open" or receipt.get("Cancelled", "tNO") != "tNO":
             continue

@@ -1,4 +1,4 @@
-"""A simulated ERP with what is configured to talk to it, and the doctor of that installation."""
+"""Simulated ERP, the configuration of an installation, and its doctor."""
 
 import argparse
 import io
@@ -17,22 +17,22 @@ AS_MANAGER = ("--user", "manager")
 
 @attrs.define
 class Examined:
-    """One run: its exit code, its JSON, what stood on the terminal besides."""
+    """Result of one run: exit code, JSON, and other terminal output."""
 
     code: int
     report: dict[str, Any]
 
     def found(self, *outcomes: str) -> dict[str, str | None]:
-        """Return cause by name of the checks that ended so."""
+        """Return the cause of each check with this result, by name."""
         return {each["name"]: each["cause"] for each in self.report["checks"] if each["outcome"] in outcomes}
 
     @property
     def late(self) -> bool:
-        """Whether a check ended because nothing answered in time."""
+        """Return whether a check ended because of a timeout."""
         return "no_answer_in_time" in self.found("fail").values()
 
     def needing(self, name: str) -> set[str]:
-        """Return the checks that were skipped for one that failed, down the whole line."""
+        """Return the checks that were skipped because of a failed one, directly or indirectly."""
         gone = {name}
         for each in self.report["checks"]:
             if each["cause"] == "depends_on" and gone & set(each["figures"]["on"]):
@@ -42,7 +42,7 @@ class Examined:
 
 @attrs.define
 class Installation:
-    """A simulated ERP with what is configured to talk to it."""
+    """Simulated ERP and the configuration of an installation."""
 
     sim: Simulator
     environ: dict[str, str]
@@ -50,7 +50,7 @@ class Installation:
     password: str = "erpsim"
 
     async def run(self, *arguments: str) -> tuple[int, str, str]:
-        """Run the doctor as the command line does; return its exit code, output and complaints."""
+        """Run the doctor like the command line. Return exit code, output and standard error."""
         out, err = io.StringIO(), io.StringIO()
         parser = argparse.ArgumentParser()
         add_doctor_arguments(parser)
@@ -65,14 +65,14 @@ class Installation:
         return code, out.getvalue(), err.getvalue()
 
     async def examine(self, *arguments: str) -> Examined:
-        """Run the doctor for a program."""
+        """Run the doctor for a program that reads JSON."""
         code, out, _ = await self.run("--json", *arguments)
         return Examined(code, json.loads(out))
 
     async def examine_with_patience(self, *arguments: str) -> Examined:
-        """Run the doctor for a program; again, twice at most, where an answer came after its 5 s.
+        """Run the doctor for a program, and up to twice again after a timeout of 5 s.
 
-        For installations whose faults are no slow answers: there it tells of a busy machine alone.
+        Use it for installations without slow replies, where a timeout only means a busy machine.
         """
         for _ in range(2):
             examined = await self.examine(*arguments)

@@ -37,7 +37,7 @@ def environment(url: str, **further: str) -> dict[str, str]:
 
 
 class Server:
-    """One running process and its log; with `PYTHONPROFILEIMPORTTIME` also the modules that it has loaded."""
+    """A running process and its log. With `PYTHONPROFILEIMPORTTIME`, also the modules that it loaded."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process

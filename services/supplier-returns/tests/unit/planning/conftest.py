@@ -1,4 +1,4 @@
-"""A small company in memory: stock, receipts, catalogue, and objects stored as the ERP stores them."""
+"""Small company in memory: stock, receipts, catalogue, and stored objects like those of the ERP."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -29,7 +29,7 @@ TODAY = date(2026, 3, 4)
 
 @define
 class FakeObjects:
-    """The ERP's objects: matches rows by `LineId`, keeps rows that a merge leaves out, counts calls."""
+    """Objects of the ERP. A write matches rows by `LineId`, and a merge keeps omitted rows. Counts calls."""
 
     rows: dict[int, dict[str, Any]] = field(factory=dict)
     calls: list[str] = field(factory=list)
@@ -102,7 +102,7 @@ class FakeObjects:
 
 @define
 class FakeCompany:
-    """Stock, receipts and catalogue of one company; every read counts as one call."""
+    """Stock, receipts and catalogue of one company. Each read counts as one call."""
 
     stock: list[StockItem] = field(factory=list)
     receipts: list[OpenReceiptLine] = field(factory=list)

@@ -1,4 +1,4 @@
-"""Holding back the collector."""
+"""Pauses of the garbage collector."""
 
 import gc
 
@@ -8,7 +8,7 @@ from plannings import item, receipt
 from supplier_returns.planning.collector import gc_paused
 
 
-def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:
+def test_the_last_of_overlapping_blocks_enables_the_collector() -> None:
     first, second = gc_paused(), gc_paused()
     assert gc.isenabled()
     with first:
@@ -19,13 +19,13 @@ def test_blocks_may_overlap_and_the_last_one_lets_go() -> None:
     assert gc.isenabled()
 
 
-def test_an_error_lets_go_too() -> None:
+def test_an_error_enables_the_collector() -> None:
     with pytest.raises(ZeroDivisionError), gc_paused():
         divmod(1, 0)
     assert gc.isenabled()
 
 
-def test_the_collector_does_not_walk_through_what_a_warehouse_holds() -> None:
-    """There are ten thousands of them in each of the plans that are made at once."""
+def test_the_collector_ignores_the_contents_of_a_warehouse() -> None:
+    """Each of several plans at a time has tens of thousands of them."""
     assert not gc.is_tracked(receipt())
     assert not gc.is_tracked(item())

@@ -1,4 +1,4 @@
-"""Computations beside the event loop: bounded, never begun anew, dropped by nobody."""
+"""Computations outside the event loop: bounded, never retried, never lost."""
 
 import asyncio
 import gc
@@ -50,7 +50,7 @@ def process_id(_body: bytes, _number: int) -> int:
 
 
 def begin(body: bytes, seconds: float) -> None:
-    """Note in a file that it began and where, and go on for so long; die where that is no time at all."""
+    """Record the start and the process in a file, and run this long. Without a duration, kill the process."""
     with Path(body.decode()).open("a", encoding="utf-8") as file:
         file.write(f"{os.getpid()}\n")
     if not seconds:
@@ -62,17 +62,17 @@ def fail(_body: bytes, error: Exception) -> None:
     raise error
 
 
-def begun(file: Path) -> list[int]:
-    """The processes in which the work of `begin` was begun."""
+def processes_of_begin(file: Path) -> list[int]:
+    """Return the processes in which the work of `begin` started."""
     return [int(line) for line in file.read_text(encoding="utf-8").split()] if file.exists() else []
 
 
-async def has_begun(file: Path) -> int:
-    """Wait until it is, and return the process."""
+async def wait_for_begin(file: Path) -> int:
+    """Wait until the work has started, and return its process."""
     async with asyncio.timeout(30):
-        while not begun(file):  # noqa: ASYNC110 - nobody signals it
+        while not processes_of_begin(file):  # noqa: ASYNC110 - nobody signals it
             await asyncio.sleep(0.01)
-    return begun(file)[0]
+    return processes_of_begin(file)[0]
 
 
 async def has_ended(process_id: int) -> None:
@@ -82,7 +82,7 @@ async def has_ended(process_id: int) -> None:
 
 
 def is_running(process_id: int) -> bool:
-    """A process that ended with all its threads but was not collected yet does not count."""
+    """Return whether the process runs. A zombie does not count."""
     proc = Path(f"/proc/{process_id}")
     try:
         return (
@@ -93,22 +93,22 @@ def is_running(process_id: int) -> bool:
         return False
 
 
-async def test_a_process_of_its_own_does_the_work(computing: Computing) -> None:
+async def test_the_work_runs_in_another_process(computing: Computing) -> None:
     assert await computing.of("bodega").run_in_process(length, b"abc", 2) == 5
     first = await computing.of("bodega").run_in_process(process_id, b"", 0)
     assert first != os.getpid()
     assert await computing.of("bodega").run_in_process(process_id, b"", 0) == first
 
 
-async def test_work_that_killed_its_process_is_not_begun_anew(computing: Computing, tmp_path: Path) -> None:
+async def test_work_that_killed_its_process_is_not_retried(computing: Computing, tmp_path: Path) -> None:
     file, mine = tmp_path / "begun", computing.of("bodega")
     with pytest.raises(WorkDiedError):
         await mine.run_in_process(begin, str(file).encode(), 0)
-    assert len(begun(file)) == 1
-    assert await mine.run_in_process(process_id, b"", 0) not in begun(file)
+    assert len(processes_of_begin(file)) == 1
+    assert await mine.run_in_process(process_id, b"", 0) not in processes_of_begin(file)
 
 
-async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_anew(tmp_path: Path) -> None:
+async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_retried(tmp_path: Path) -> None:
     file = tmp_path / "begun"
     async with open_computing(work_s=6) as computing:
         mine = computing.of("bodega")
@@ -117,12 +117,12 @@ async def test_work_that_takes_too_long_ends_with_its_process_and_is_not_begun_a
         waits = asyncio.ensure_future(computing.of("other").run_in_process(process_id, b"", 0))
         with pytest.raises(WorkDiedError):
             await late
-        assert begun(file) == [first]
+        assert processes_of_begin(file) == [first]
         await has_ended(first)
         assert await waits != first, "whose turn comes next finds a new process"
 
 
-async def test_a_process_that_died_between_two_works_is_replaced(computing: Computing) -> None:
+async def test_a_process_that_died_while_idle_is_replaced(computing: Computing) -> None:
     mine = computing.of("bodega")
     first = await mine.run_in_process(process_id, b"", 0)
     os.kill(first, signal.SIGKILL)
@@ -130,10 +130,10 @@ async def test_a_process_that_died_between_two_works_is_replaced(computing: Comp
     assert await mine.run_in_process(process_id, b"", 0) != first
 
 
-async def test_work_whose_caller_leaves_ends_at_once(computing: Computing, tmp_path: Path) -> None:
+async def test_work_of_a_disconnected_caller_ends_at_once(computing: Computing, tmp_path: Path) -> None:
     file, mine = tmp_path / "begun", computing.of("bodega")
     left = asyncio.ensure_future(mine.run_in_process(begin, str(file).encode(), 600))
-    process = await has_begun(file)
+    process = await wait_for_begin(file)
     left.cancel()
     await has_ended(process)
     assert await mine.run_in_process(length, b"abc", 2) == 5
@@ -143,13 +143,13 @@ async def test_a_stop_does_not_wait_for_the_process(tmp_path: Path) -> None:
     file = tmp_path / "begun"
     async with open_computing() as computing:
         busy = asyncio.ensure_future(computing.of("bodega").run_in_process(begin, str(file).encode(), 600))
-        process = await has_begun(file)
+        process = await wait_for_begin(file)
     await has_ended(process)
     await asyncio.gather(busy, return_exceptions=True)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("x"), TimeoutError("x"), EOFError("x"), OSError("x")])
-async def test_what_work_in_the_process_raises_comes_out_with_where(
+async def test_an_exception_in_the_process_is_raised_with_its_traceback(
     computing: Computing, error: Exception
 ) -> None:
     mine = computing.of("bodega")
@@ -160,7 +160,7 @@ async def test_what_work_in_the_process_raises_comes_out_with_where(
     assert await mine.run_in_process(process_id, b"", 0) == first
 
 
-async def test_work_that_failed_holds_its_body_no_longer_than_its_error(computing: Computing) -> None:
+async def test_failed_work_keeps_its_body_no_longer_than_its_error(computing: Computing) -> None:
     body = bytes(1_000)
     before = sys.getrefcount(body)
     gc.disable()
@@ -186,7 +186,7 @@ async def test_the_process_ends_with_its_parent_even_a_killed_one(tmp_path: Path
     await has_ended(child)
 
 
-async def test_never_two_plans_are_computed_at_once() -> None:
+async def test_only_one_plan_is_computed_at_a_time() -> None:
     running, most = 0, 0
 
     def work() -> None:
@@ -201,7 +201,7 @@ async def test_never_two_plans_are_computed_at_once() -> None:
     assert most == 1
 
 
-async def test_small_work_of_many_takes_few_threads() -> None:
+async def test_small_work_uses_few_threads() -> None:
     async with open_computing():
         names = await asyncio.gather(*(run_small_work(_slowly_named) for _ in range(30)))
     assert len(set(names)) <= SMALL_WORK_THREADS
@@ -212,7 +212,7 @@ def _slowly_named() -> str:
     return threading.current_thread().name
 
 
-async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
+async def test_excess_work_is_refused_and_the_rest_is_done() -> None:
     gate = threading.Event()
     async with open_computing(max_waiting=2) as computing:
         mine = computing.of("bodega")
@@ -225,7 +225,7 @@ async def test_too_much_at_once_is_refused_and_the_rest_is_done() -> None:
         assert await mine.run_on_thread(length, b"a", 1) == 2
 
 
-async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
+async def test_waiting_work_of_a_disconnected_caller_is_dropped() -> None:
     gate = threading.Event()
     done: list[str] = []
     async with open_computing() as computing:
@@ -244,7 +244,7 @@ async def test_what_a_caller_that_left_waited_for_is_not_computed() -> None:
         assert done == ["stayed"]
 
 
-async def test_how_soon_threads_give_way_is_left_to_the_process() -> None:
+async def test_the_switch_interval_of_threads_does_not_change() -> None:
     before = sys.getswitchinterval()
     async with open_computing():
         assert sys.getswitchinterval() == before
@@ -260,7 +260,7 @@ async def test_small_work_does_not_wait_for_plans() -> None:
         assert await job
 
 
-async def test_what_the_work_raises_comes_out(computing: Computing) -> None:
+async def test_an_exception_on_the_thread_is_raised(computing: Computing) -> None:
     with pytest.raises(ZeroDivisionError):
         await computing.of("bodega").run_on_thread(divmod, 1, 0)
 

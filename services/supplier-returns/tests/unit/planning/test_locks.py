@@ -10,7 +10,7 @@ from supplier_returns.planning.locks import KeyedLocks
 pytestmark = pytest.mark.asyncio
 
 
-async def test_one_key_is_held_by_one_at_a_time_and_other_keys_do_not_wait() -> None:
+async def test_a_lock_excludes_its_own_key_only() -> None:
     locks, inside, most = KeyedLocks(), 0, 0
 
     async def work(key: int) -> None:
@@ -27,7 +27,7 @@ async def test_one_key_is_held_by_one_at_a_time_and_other_keys_do_not_wait() -> 
     assert most == 5
 
 
-async def test_a_lock_that_nobody_holds_takes_no_memory() -> None:
+async def test_an_unused_lock_takes_no_memory() -> None:
     locks = KeyedLocks()
     for key in range(100):
         async with locks.hold(key):
@@ -44,7 +44,7 @@ async def test_a_lock_that_nobody_holds_takes_no_memory() -> None:
         (ValueError(), False),
     ],
 )
-async def test_a_write_without_an_answer_is_remembered(error: BaseException, *, may_come_late: bool) -> None:
+async def test_a_write_without_a_reply_is_remembered(error: BaseException, *, may_come_late: bool) -> None:
     locks = KeyedLocks()
     with pytest.raises(type(error)):
         async with locks.hold(1):

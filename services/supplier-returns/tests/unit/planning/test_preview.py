@@ -1,4 +1,4 @@
-"""What is asked takes steps by its size and by what the ERP has, not by one times the other."""
+"""A preview takes linear time in the size of the paste and of the company."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ LINES, REASONS = 500, 50
 
 
 class CountingReasons(Sequence[Reason]):
-    """Valid values that count how often one of them is looked at."""
+    """Valid values that count how often one is read."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -49,7 +49,7 @@ def read(text: str) -> PasteReading:
     return reading
 
 
-def test_the_valid_values_are_looked_at_once_however_many_lines_name_one() -> None:
+def test_valid_values_are_read_once_for_all_lines() -> None:
     rows = "".join(f"A\t1\trazon {number}\n" for number in range(LINES))
     reasons = CountingReasons()
     seen = preview(

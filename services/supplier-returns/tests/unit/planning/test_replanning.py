@@ -18,7 +18,7 @@ from supplier_returns.planning.service import PlanningService
 pytestmark = pytest.mark.asyncio
 
 
-async def test_planning_again_takes_todays_stock_and_keeps_picks_as_far_as_they_fit(
+async def test_replanning_uses_todays_stock_and_keeps_fitting_picks(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 8), ("LOTE", 6), ("SERIE", 2)))
@@ -53,7 +53,7 @@ async def test_planning_again_takes_todays_stock_and_keeps_picks_as_far_as_they_
     assert await service.get(created.id) == planned
 
 
-async def test_planning_again_what_is_as_it_was_writes_nothing(
+async def test_replanning_without_a_change_writes_nothing(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 8), ("LOTE", 6)))
@@ -65,7 +65,9 @@ async def test_planning_again_what_is_as_it_was_writes_nothing(
     assert company.calls == ["stock 01 *", "receipts 01 *", "lotes 01 LOTE"]
 
 
-async def test_two_items_with_picks_ask_for_all_lots_at_once(service: PlanningService, company: Any) -> None:
+async def test_lots_of_two_items_with_picks_are_read_in_one_call(
+    service: PlanningService, company: Any
+) -> None:
     company.add("OTRO", 3, company.receipts[0], management=Management.BATCHES)
     company.receipts.append(replace(company.receipts[0], item_code="OTRO", doc_entry=50))
     company.lots.append(Lot("OTRO", "L1", Decimal(3)))
@@ -77,7 +79,7 @@ async def test_two_items_with_picks_ask_for_all_lots_at_once(service: PlanningSe
     assert company.calls[2:] == ["lotes 01 *"]
 
 
-async def test_planning_again_leaves_what_documents_hold(
+async def test_replanning_does_not_change_lines_in_sent_documents(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 2), ("B", 1), ("LOTE", 2), max_lines=1))
@@ -115,7 +117,7 @@ async def test_a_lot_in_a_document_of_unknown_outcome_is_not_picked_twice(
     assert [part.batch for part in same.lines[1].allocations] == ["L1"], "six lie there, four are spoken for"
 
 
-async def test_what_waits_of_a_line_that_documents_hold_in_part_is_not_planned_twice(
+async def test_pending_parts_of_a_partly_sent_line_are_not_planned_twice(
     service: PlanningService, objects: Any, company: Any
 ) -> None:
     new = ask(("A", 6), ("A", 2))
@@ -136,7 +138,7 @@ async def test_what_waits_of_a_line_that_documents_hold_in_part_is_not_planned_t
     assert (changed.lines[1].allocated, changed.lines[1].no_stock) == (Decimal(3), Decimal(6))
 
 
-async def test_a_planning_with_a_document_that_waits_again_is_not_done(
+async def test_a_planning_with_a_new_pending_document_is_not_done(
     service: PlanningService, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 2), ("B", 1), max_lines=1))
@@ -153,7 +155,7 @@ async def test_a_planning_with_a_document_that_waits_again_is_not_done(
     assert await service.get(created.id) == planned
 
 
-async def test_a_batch_that_a_line_no_longer_needs_is_left_to_the_next(
+async def test_a_batch_that_a_line_no_longer_needs_is_available_to_the_next(
     service: PlanningService, company: Any
 ) -> None:
     company.add("OTRO", 9, company.receipts[0], management=Management.BATCHES)

@@ -1,4 +1,4 @@
-"""What bodies may hold."""
+"""Validation of request bodies."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def paths(body: Any, shape: type[Any]) -> list[str]:
     return [problem.path for problem in caught.value.errors]
 
 
-def test_the_least_is_enough() -> None:
+def test_a_minimal_body_is_valid() -> None:
     body = structure(NEW, CreateBody)
     assert (body.cabecera.ind_traslado, body.huella, body.permitir_otra) == ("7", None, False)
 
@@ -47,7 +47,7 @@ def test_the_least_is_enough() -> None:
         ({"permitirOtra": "sí"}, "permitirOtra"),
     ],
 )
-def test_a_wrong_field_of_a_new_planning_is_named(change: dict[str, Any], path: str) -> None:
+def test_an_invalid_field_of_a_new_planning_is_named(change: dict[str, Any], path: str) -> None:
     assert paths({**NEW, **change}, CreateBody) == [path]
 
 
@@ -57,7 +57,7 @@ def test_a_comment_may_have_several_lines() -> None:
     assert body.cabecera.comentario == text
 
 
-def test_items_are_counted_and_not_lines_because_reasons_stay_apart() -> None:
+def test_the_limit_counts_items_and_not_lines() -> None:
     lines = [
         {"itemCode": f"A{number // 2}", "cantidad": 1, "motivo": "RV"[number % 2]} for number in range(4_000)
     ]
@@ -76,11 +76,11 @@ def test_items_are_counted_and_not_lines_because_reasons_stay_apart() -> None:
         ({"version": None}, "version"),
     ],
 )
-def test_a_wrong_field_of_a_lines_change_is_named(change: dict[str, Any], path: str) -> None:
+def test_an_invalid_field_of_a_line_change_is_named(change: dict[str, Any], path: str) -> None:
     assert paths({"version": 1, **change}, LineChanges) == [path]
 
 
-def test_a_change_of_the_header_may_hold_nothing_but_the_version() -> None:
+def test_a_header_change_may_have_only_the_version() -> None:
     assert structure({"version": 3}, HeaderChanges).version == 3
     assert structure({"version": 3, "whsCode": "02"}, HeaderChanges).whs_code == "02"
     assert paths({"version": 3, "whsCode": ""}, HeaderChanges) == ["whsCode"]

@@ -1,4 +1,4 @@
-"""The use cases of planning over a company in memory."""
+"""Use cases of planning over a company in memory."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ def decimals(*numbers: int) -> list[Decimal]:
     return [Decimal(number) for number in numbers]
 
 
-def given_back(planning: Planning, line_id: int = 1) -> list[tuple[int, object]]:
+def returned_quantity(planning: Planning, line_id: int = 1) -> list[tuple[int, object]]:
     line = next(line for line in planning.lines if line.line_id == line_id)
     return [(part.receipt.doc_entry, part.inventory) for part in line.allocations]
 
@@ -73,14 +73,14 @@ async def test_a_preview_reads_each_source_once(service: PlanningService, compan
     assert company.calls == ["stock 01 *", "receipts 01 *"]
 
 
-async def test_codes_take_the_spelling_of_the_erp(service: PlanningService) -> None:
+async def test_item_codes_are_spelled_as_in_the_erp(service: PlanningService) -> None:
     preview = await service.preview(paste("lote\t1\nLOTE\t2\n"))
     (line,) = preview.plan.lines
     assert (line.item_code, line.rows) == ("LOTE", (1, 2))
     assert line.quantity == 3
 
 
-async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(service: PlanningService) -> None:
+async def test_a_repeated_item_is_added_up_with_a_warning(service: PlanningService) -> None:
     text = "Código\tCantidad\tMotivo\n" + "LOTE\t1\tVENC\nB\t1\t\nlote\t2\tvencido\n" + "B\t1\tROTO\n"
     preview = await service.preview(paste(text))
     assert [(line.item_code, line.quantity, line.rows) for line in preview.plan.lines] == [
@@ -93,13 +93,13 @@ async def test_the_same_item_is_added_up_with_a_warning_that_names_the_rows(serv
     assert "filas 2, 4;" in warning["message"]
 
 
-async def test_a_very_often_repeated_item_names_some_of_its_rows(service: PlanningService) -> None:
+async def test_a_warning_names_only_some_of_many_rows(service: PlanningService) -> None:
     preview = await service.preview(paste("A\t1\n" * 30))
     (warning,) = json.loads(b"[" + preview.plan_warnings + b"]")
     assert "19, 20…; se sumaron" in warning["message"]
 
 
-async def test_an_unknown_code_is_warned_about_with_a_suggestion(
+async def test_an_unknown_code_gets_a_warning_with_a_suggestion(
     service: PlanningService, company: Any
 ) -> None:
     company.add("0012", 5)
@@ -115,12 +115,12 @@ async def test_an_unknown_code_is_warned_about_with_a_suggestion(
     assert unknown.state is LineState.NO_STOCK
 
 
-async def test_an_item_code_that_the_erp_has_is_a_code_whatever_it_looks_like(
+async def test_an_existing_item_code_is_accepted_although_it_looks_like_a_number(
     service: PlanningService, company: Any, receipt: Any
 ) -> None:
     company.add("VERDADERO", 5, receipt(30, "VERDADERO", 5))
     text = "Código\tCantidad\tMotivo\nverdadero\t2\tVENC\n#N/D\t1\t\nTotal\t3\t\n"
-    for size in (1, 20_000):  # read on a thread, and in another process
+    for size in (1, 20_000):  # once on a thread, and once in another process
         preview = await service.preview(paste(text + "\n" * size))
         (line,) = preview.plan.lines
         assert (line.item_code, line.allocated, line.reason) == ("VERDADERO", Decimal(2), "VENC")
@@ -129,7 +129,7 @@ async def test_an_item_code_that_the_erp_has_is_a_code_whatever_it_looks_like(
         assert [note["code"] for note in json.loads(b"[" + preview.reading.warnings + b"]")] == ["totals_row"]
 
 
-async def test_other_open_plannings_on_the_same_stock_are_said(
+async def test_other_open_plannings_of_the_same_stock_are_reported(
     service: PlanningService, signed_in: Any, objects: Any
 ) -> None:
     theirs = await signed_in("manager").create(ask(("A", 1), ("B", 1), ("LOTE", 1)))
@@ -150,15 +150,15 @@ async def test_other_open_plannings_on_the_same_stock_are_said(
     )
 
 
-async def other_plannings_said(service: PlanningService, objects: Any) -> tuple[list[str], int]:
-    """Codes of what is said of other plannings, and how many calls that took."""
+async def other_plannings_reported(service: PlanningService, objects: Any) -> tuple[list[str], int]:
+    """Return the codes of warnings about other plannings, and the number of calls."""
     before = objects.calls.count("list")
     preview = await service.preview(paste("A\t1\n"))
     notes = json.loads(b"[" + preview.plan_warnings + b"]")
     return [note["code"] for note in notes], objects.calls.count("list") - before
 
 
-async def test_an_old_planning_on_the_same_stock_is_said_or_that_not_all_could_be_looked_at(
+async def test_an_old_planning_is_reported_or_that_some_were_not_checked(
     service: PlanningService, signed_in: Any, objects: Any
 ) -> None:
     def again(code: str) -> Any:
@@ -168,18 +168,21 @@ async def test_an_old_planning_on_the_same_stock_is_said_or_that_not_all_could_b
     for _ in range(12):
         done = await signed_in("otra").create(again("A"))
         objects.rows[done.id]["U_Estado"] = "T"
-    assert await other_plannings_said(service, objects) == (["other_planning"], 1)
+    assert await other_plannings_reported(service, objects) == (["other_planning"], 1)
     for _ in range(10):
         await signed_in("otra").create(again("B"))
-    assert await other_plannings_said(service, objects) == (["other_planning"], 2)
+    assert await other_plannings_reported(service, objects) == (["other_planning"], 2)
     for _ in range(40):
         await signed_in("otra").create(again("B"))
-    assert await other_plannings_said(service, objects) == (["other_plannings_unknown"], 5)
+    assert await other_plannings_reported(service, objects) == (["other_plannings_unknown"], 5)
     await signed_in("otra").create(again("A"))
-    assert await other_plannings_said(service, objects) == (["other_planning", "other_plannings_unknown"], 5)
+    assert await other_plannings_reported(service, objects) == (
+        ["other_planning", "other_plannings_unknown"],
+        5,
+    )
 
 
-async def test_a_preview_goes_on_where_other_plannings_can_not_be_looked_at(
+async def test_a_preview_works_if_other_plannings_cannot_be_read(
     service: PlanningService, objects: Any
 ) -> None:
     objects.refusal = ErpRefused(400, -1002, "Invalid entityset")
@@ -190,7 +193,9 @@ async def test_a_preview_goes_on_where_other_plannings_can_not_be_looked_at(
     assert note["code"] == "other_plannings_unknown"
 
 
-async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service: PlanningService) -> None:
+async def test_a_reason_is_found_by_its_name_and_an_unknown_one_gets_a_warning(
+    service: PlanningService,
+) -> None:
     preview = await service.preview(paste("Código\tCantidad\tMotivo\nA\t1\tVENCIDO\nB\t1\tQuizás\n"))
     assert [line.reason for line in preview.plan.lines] == ["VENC", None]
     assert [note["code"] for note in json.loads(b"[" + preview.plan_warnings + b"]")] == ["reason_unknown"]
@@ -206,7 +211,7 @@ async def test_a_reason_is_found_by_its_name_and_an_unknown_one_is_said(service:
         (b'{"whsCode": "99", "texto": "A\\t1"}', UnknownWarehouse),
     ],
 )
-async def test_what_no_preview_can_be_made_of_is_refused(
+async def test_an_unusable_paste_is_refused(
     service: PlanningService, company: Any, body: bytes, error: type[ServiceError]
 ) -> None:
     assert type(await refusal(lambda: service.preview(body))) is error
@@ -225,9 +230,7 @@ async def test_a_large_paste_is_read_in_another_process(service: PlanningService
     assert preview.reading.table.rows_read == 20_000
 
 
-async def test_without_all_receipts_there_is_no_plan(
-    service: PlanningService, company: Any, objects: Any
-) -> None:
+async def test_incomplete_receipts_give_no_plan(service: PlanningService, company: Any, objects: Any) -> None:
     company.failure = ErpServerError(502, None, "")
     with pytest.raises(ErpServerError):
         await service.preview(paste("A\t1\n"))
@@ -244,7 +247,7 @@ async def test_a_new_planning_is_stored_whole_and_read_back_the_same(service: Pl
     created = await service.create(attrs.evolve(new, digest="ab" * 32))
     assert (created.id, created.version, created.state) == (1, 1, PlanningState.PLANNED)
     assert created.created_by == "bodega"
-    assert given_back(created) == [(1, 4), (2, 3), (3, 3)]
+    assert returned_quantity(created) == [(1, 4), (2, 3), (3, 3)]
     assert [document.doc_id for document in created.documents] == [1, 2]
     assert {part.doc_id for line in created.lines for part in line.allocations} == {1, 2}
     assert await service.get(1) == created
@@ -262,13 +265,13 @@ async def test_totals_follow_price_and_document_quantity(
     assert line.message == "Se devuelven 12 de 13. 1 no completa la unidad en que se recibió."
 
 
-async def test_two_clicks_at_once_make_one_planning(service: PlanningService, objects: Any) -> None:
+async def test_two_requests_at_once_create_one_planning(service: PlanningService, objects: Any) -> None:
     results = await asyncio.gather(*(service.create(ask(("A", 1))) for _ in range(5)), return_exceptions=True)
     assert len(objects.rows) == 1
     assert sum(isinstance(result, OpenPlanningExists) for result in results) == 4
 
 
-async def test_anothers_planning_is_no_obstacle(signed_in: Any) -> None:
+async def test_an_open_planning_of_another_user_does_not_matter(signed_in: Any) -> None:
     await signed_in("bodega").create(ask(("A", 1)))
     assert (await signed_in("manager").create(ask(("A", 1)))).created_by == "manager"
 
@@ -285,7 +288,7 @@ async def test_anothers_planning_is_no_obstacle(signed_in: Any) -> None:
         ),
     ],
 )
-async def test_what_the_erp_would_not_keep_is_refused_by_field(
+async def test_values_that_the_erp_cannot_store_are_refused_by_field(
     service: PlanningService, objects: Any, new: NewPlanning, path: str
 ) -> None:
     refused = await refusal(lambda: service.create(new))
@@ -305,10 +308,10 @@ async def test_an_item_in_two_spellings_is_one_line(service: PlanningService) ->
         (1, "A", 3),
         (2, "B", 1),
     ]
-    assert given_back(created) == [(1, 3)]
+    assert returned_quantity(created) == [(1, 3)]
 
 
-async def test_what_can_not_be_returned_here_is_planned_and_said(
+async def test_lines_that_cannot_be_executed_are_planned_with_a_message(
     service: PlanningService, company: Any, receipt: Any
 ) -> None:
     company.warehouses = [WarehouseFacts("01", "Central", has_bins=True)]
@@ -332,7 +335,7 @@ async def test_what_can_not_be_returned_here_is_planned_and_said(
     assert created.documents[0].message == "La bodega usa ubicaciones: prepare esta devolución en el ERP."
 
 
-async def test_suppliers_currencies_and_branches_make_their_own_documents(
+async def test_each_supplier_currency_and_branch_has_its_own_documents(
     service: PlanningService, company: Any, receipt: Any
 ) -> None:
     company.add(
@@ -356,7 +359,7 @@ async def test_a_plan_over_too_many_receipts_is_refused(
     assert isinstance(await refusal(lambda: service.create(ask(("MUCHO", 20_000)))), PlanningTooLarge)
 
 
-async def test_an_erp_without_the_object_says_what_to_do(service: PlanningService, objects: Any) -> None:
+async def test_an_erp_without_the_object_is_metadata_missing(service: PlanningService, objects: Any) -> None:
     objects.refusal = ErpRefused(400, -1002, "Invalid entityset")
     for work in (
         lambda: service.get(1),
@@ -402,7 +405,7 @@ async def test_opening_a_planning_is_one_call(service: PlanningService, objects:
     assert (objects.calls, company.calls) == (["get"], [])
 
 
-async def test_a_planning_that_is_not_there_is_not_found(service: PlanningService) -> None:
+async def test_a_missing_planning_is_not_found(service: PlanningService) -> None:
     assert isinstance(await refusal(lambda: service.get(7)), PlanningNotFound)
 
 
@@ -416,7 +419,7 @@ async def test_a_planning_that_is_not_there_is_not_found(service: PlanningServic
         {"U_WhsCode": 4},
     ],
 )
-async def test_a_record_that_somebody_else_changed_is_not_guessed_at(
+async def test_a_record_changed_by_another_program_is_unreadable(
     service: PlanningService, objects: Any, damage: dict[str, Any]
 ) -> None:
     planning = await service.create(ask(("A", 1)))
@@ -425,11 +428,11 @@ async def test_a_record_that_somebody_else_changed_is_not_guessed_at(
 
 
 @pytest.mark.parametrize("damage", [{"U_Fecha": None}, {"U_Estado": "?"}, {"LIB_DEV1Collection": None}])
-async def test_a_spoiled_record_is_in_nobodys_way(
+async def test_a_damaged_record_does_not_hide_others(
     service: PlanningService, objects: Any, damage: dict[str, Any]
 ) -> None:
     older = await service.create(ask(("A", 1)))
-    for _ in range(12):  # more than are asked for at a time
+    for _ in range(12):  # more than one request reads
         spoiled = await service.create(attrs.evolve(ask(("B", 1)), allow_another=True))
         objects.rows[spoiled.id].update(damage)
     assert (await service.find(PlanningFilter(), page=1, size=20)).total == 13
@@ -454,7 +457,7 @@ async def test_a_list_says_which_record_is_unreadable(service: PlanningService, 
     assert rows[0].created_by == "bodega"
 
 
-async def test_a_list_of_records_without_keys_is_no_answer_of_the_erp(
+async def test_a_list_of_records_without_keys_is_an_unreadable_reply(
     service: PlanningService, objects: Any
 ) -> None:
     planning = await service.create(ask(("A", 1)))
@@ -463,7 +466,7 @@ async def test_a_list_of_records_without_keys_is_no_answer_of_the_erp(
         await service.find(PlanningFilter(), page=1, size=20)
 
 
-async def test_a_newest_planning_that_comes_without_its_lines_is_read_by_itself(
+async def test_the_newest_planning_is_read_again_if_listed_without_lines(
     service: PlanningService, objects: Any
 ) -> None:
     older = await service.create(ask(("A", 1)))
@@ -478,7 +481,7 @@ async def test_a_newest_planning_that_comes_without_its_lines_is_read_by_itself(
 # --- change a line
 
 
-async def test_a_new_quantity_plans_its_item_only_and_costs_four_calls(
+async def test_a_new_quantity_plans_only_its_item_in_four_calls(
     service: PlanningService, objects: Any, company: Any
 ) -> None:
     created = await service.create(ask(("A", 2), ("B", 2)))
@@ -517,14 +520,14 @@ async def test_excluding_and_including_a_line_gives_the_same_plan_again(service:
 async def test_a_line_can_be_limited_to_a_supplier(service: PlanningService) -> None:
     created = await service.create(ask(("A", 5)))
     changed = await service.change_line(created.id, 1, 1, {"card_code": "P2"})
-    assert given_back(changed) == [(2, 3)]
+    assert returned_quantity(changed) == [(2, 3)]
     assert changed.lines[0].message == (
         "Se devuelven 3 de 5. 2 están en la bodega sin una recepción abierta del proveedor P2: "
         "si ya se facturaron, corresponde una nota de crédito."
     )
     assert [document.card_code for document in changed.documents] == ["P2"]
     lifted = await service.change_line(created.id, 1, 2, {"card_code": None})
-    assert given_back(lifted) == given_back(created)
+    assert returned_quantity(lifted) == returned_quantity(created)
 
 
 async def test_a_reason_changes_without_planning(service: PlanningService, company: Any) -> None:
@@ -539,7 +542,7 @@ async def test_a_reason_changes_without_planning(service: PlanningService, compa
     )
 
 
-async def test_a_change_of_nothing_writes_nothing(service: PlanningService, objects: Any) -> None:
+async def test_an_unchanged_line_writes_nothing(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 1)))
     objects.calls.clear()
     assert await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)}) == created
@@ -552,7 +555,7 @@ async def test_batches_are_picked_over_the_receipts(service: PlanningService) ->
     assert created.lines[0].state is LineState.NEEDS_PICKS
     picks = [Pick(Decimal(2), batch="L1"), Pick(Decimal(4), batch="L2")]
     changed = await service.change_line(created.id, 1, 1, {}, picks)
-    assert given_back(changed) == [(5, 2), (5, 1), (6, 3)]
+    assert returned_quantity(changed) == [(5, 2), (5, 1), (6, 3)]
     assert [part.batch for part in changed.lines[0].allocations] == ["L1", "L2", "L2"]
     assert changed.lines[0].state is LineState.PLANNED
     assert changed.lines[0].message is None
@@ -569,7 +572,7 @@ async def test_picks_are_kept_while_they_add_up(service: PlanningService) -> Non
     assert more.lines[0].state is LineState.NEEDS_PICKS
 
 
-async def test_no_picks_forget_what_was_picked(service: PlanningService) -> None:
+async def test_an_empty_list_removes_the_picks(service: PlanningService) -> None:
     created = await service.create(ask(("LOTE", 6)))
     await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
     forgotten = await service.change_line(created.id, 1, 2, {}, [])
@@ -599,7 +602,7 @@ async def test_serial_numbers_are_one_unit_each(service: PlanningService) -> Non
         ("A", [Pick(Decimal(2), batch="L1")], "El artículo no se maneja por lotes ni series."),
     ],
 )
-async def test_picks_that_do_not_fit_are_refused_in_words(
+async def test_picks_that_do_not_fit_are_refused_with_a_message(
     service: PlanningService, objects: Any, item: str, picks: list[Pick], text: str
 ) -> None:
     created = await service.create(ask((item, 2)))
@@ -609,7 +612,9 @@ async def test_picks_that_do_not_fit_are_refused_in_words(
     assert objects.rows[created.id]["U_Version"] == 1
 
 
-async def test_a_batch_finer_than_the_erp_keeps_is_refused(service: PlanningService, objects: Any) -> None:
+async def test_a_batch_quantity_with_too_many_decimals_is_refused(
+    service: PlanningService, objects: Any
+) -> None:
     created = await service.create(ask(("LOTE", 2)))
     picks = [Pick(Decimal("1.005"), batch="L1"), Pick(Decimal("0.995"), batch="L2")]
     refused = await refusal(lambda: service.change_line(created.id, 1, 1, {}, picks))
@@ -617,7 +622,7 @@ async def test_a_batch_finer_than_the_erp_keeps_is_refused(service: PlanningServ
     assert objects.rows[created.id]["U_Version"] == 1
 
 
-async def test_nothing_is_picked_for_an_excluded_line(service: PlanningService, objects: Any) -> None:
+async def test_picks_for_an_excluded_line_are_refused(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("LOTE", 2)))
     picks = [Pick(Decimal(2), batch="L1")]
     refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"excluded": True}, picks))
@@ -654,13 +659,13 @@ async def test_of_two_changes_at_once_one_wins(service: PlanningService, signed_
     assert sum(isinstance(result, StaleVersion) for result in results) == 2
 
 
-async def test_a_line_that_is_not_there_is_not_found(service: PlanningService) -> None:
+async def test_a_missing_line_is_not_found(service: PlanningService) -> None:
     created = await service.create(ask(("A", 1)))
     refused = await refusal(lambda: service.change_line(created.id, 9, 1, {"excluded": True}))
     assert isinstance(refused, LineNotFound)
 
 
-async def test_a_quantity_finer_than_the_erp_keeps_is_refused(service: PlanningService) -> None:
+async def test_a_quantity_with_too_many_decimals_is_refused(service: PlanningService) -> None:
     created = await service.create(ask(("A", 1)))
     refused = await refusal(lambda: service.change_line(created.id, 1, 1, {"quantity": Decimal("1.005")}))
     assert [problem.path for problem in refused.errors] == ["cantidad"]
@@ -674,7 +679,7 @@ async def test_a_quantity_finer_than_the_erp_keeps_is_refused(service: PlanningS
         ({"U_Estado": "E"}, PlanningInExecution),
     ],
 )
-async def test_a_planning_that_is_closed_or_runs_is_left_alone(
+async def test_a_closed_or_running_planning_cannot_change(
     service: PlanningService, objects: Any, fields: dict[str, str], error: type[ServiceError]
 ) -> None:
     created = await service.create(ask(("A", 1)))
@@ -689,7 +694,7 @@ async def test_a_planning_that_is_closed_or_runs_is_left_alone(
 
 
 @pytest.mark.parametrize("letter", ["C", "X", "E", "I", "A", "B"])
-async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
+async def test_lines_in_sent_documents_cannot_change_but_others_can(
     service: PlanningService, objects: Any, letter: str
 ) -> None:
     created = await service.create(ask(("A", 8), ("B", 1), ("LOTE", 1), max_lines=1))
@@ -698,7 +703,7 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
     document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)
     document["U_Estado"], row["U_Estado"] = letter, "X"
     if letter == "X":
-        document["U_CodErr"] = OwnCode.KEY_TAKEN.value  # of all failures, these hold on to what they have
+        document["U_CodErr"] = OwnCode.KEY_TAKEN.value  # of all failures, these lock their lines
     for work in (
         lambda: service.change_line(created.id, 2, 1, {"excluded": True}),
         lambda: service.change_header(created.id, 1, {"comment": "x"}),
@@ -714,7 +719,7 @@ async def test_what_a_document_holds_can_not_be_changed_but_the_rest_can(
 
 
 @pytest.mark.parametrize("of_line", [True, False])
-async def test_what_failed_for_sure_is_given_up_when_it_is_changed(
+async def test_a_change_gives_up_failed_documents(
     service: PlanningService, objects: Any, of_line: bool
 ) -> None:
     created = await service.create(ask(("A", 8), ("B", 1), max_lines=1))
@@ -740,7 +745,7 @@ async def test_what_failed_for_sure_is_given_up_when_it_is_changed(
     ("letter", "left"),
     [("C", [(1, 4), (2, 3)]), ("I", [(1, 2), (2, 3), (3, 2)])],
 )
-async def test_what_a_document_holds_and_the_erp_has_not_booked_is_not_planned_twice(
+async def test_goods_of_an_unposted_document_are_not_planned_twice(
     service: PlanningService, objects: Any, letter: str, left: list[tuple[int, int]]
 ) -> None:
     new = ask(("A", 2), ("A", 1))
@@ -751,7 +756,7 @@ async def test_what_a_document_holds_and_the_erp_has_not_booked_is_not_planned_t
     document["U_Estado"], row["U_Estado"] = letter, "X"
     next(part for part in row["LIB_DEV2Collection"] if part["U_LinRef"] == 2)["U_DocRef"] = 0
     changed = await service.change_line(created.id, 2, 1, {"quantity": Decimal(7)})
-    assert given_back(changed, 2) == left
+    assert returned_quantity(changed, 2) == left
     more = await service.change_line(created.id, 2, 2, {"quantity": Decimal(10)})
     assert more.lines[1].no_stock == (0 if letter == "C" else 2)
     assert more.lines[0] == created.lines[0]
@@ -765,7 +770,9 @@ async def test_a_plan_of_too_many_lines_is_refused(service: PlanningService) -> 
 # --- change the header
 
 
-async def test_a_comment_is_written_alone(service: PlanningService, objects: Any, company: Any) -> None:
+async def test_a_new_comment_writes_only_the_header(
+    service: PlanningService, objects: Any, company: Any
+) -> None:
     created = await service.create(ask(("A", 1)))
     objects.calls.clear()
     company.calls.clear()
@@ -775,7 +782,7 @@ async def test_a_comment_is_written_alone(service: PlanningService, objects: Any
     assert await service.get(created.id) == changed
 
 
-async def test_another_warehouse_plans_everything_again(service: PlanningService, company: Any) -> None:
+async def test_another_warehouse_replans_every_line(service: PlanningService, company: Any) -> None:
     company.warehouses.append(WarehouseFacts("02", "Norte"))
     created = await service.create(ask(("LOTE", 6), ("B", 1)))
     await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(6), batch="L1")])
@@ -790,7 +797,7 @@ async def test_another_warehouse_plans_everything_again(service: PlanningService
     )
 
 
-async def test_a_date_plans_again_only_where_receipts_depend_on_it(
+async def test_another_date_replans_only_if_receipts_depend_on_it(
     service: PlanningService, company: Any
 ) -> None:
     created = await service.create(ask(("A", 8)))
@@ -798,7 +805,7 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
     await service.change_header(created.id, 1, {"posting_date": date(2026, 3, 1)})
     assert company.calls == ["stock 01 *"], "which tells the days on which items are active"
     early = await service.change_header(created.id, 2, {"posting_date": date(2026, 1, 2)})
-    assert given_back(early) == [(1, 4)]
+    assert returned_quantity(early) == [(1, 4)]
     assert early.lines[0].message == (
         "Se devuelven 4 de 8. 4 están en la bodega sin una recepción abierta: "
         "las hay con fecha posterior a la de la devolución."
@@ -808,10 +815,10 @@ async def test_a_date_plans_again_only_where_receipts_depend_on_it(
     assert "nota de crédito" in limited.lines[0].message, "that supplier has none, early or late"
     await service.change_line(created.id, 1, 4, {"card_code": None})
     late = await service.change_header(created.id, 5, {"posting_date": date(2026, 3, 4)})
-    assert given_back(late) == given_back(created)
+    assert returned_quantity(late) == returned_quantity(created)
 
 
-async def test_a_date_tells_anew_what_is_inactive_then(
+async def test_another_date_updates_the_messages_about_inactive_items(
     service: PlanningService, company: Any, receipt: Any
 ) -> None:
     day, next_day = date(2026, 3, 4), date(2026, 3, 5)
@@ -828,7 +835,7 @@ async def test_a_date_tells_anew_what_is_inactive_then(
 
 
 @pytest.mark.parametrize(("changes", "path"), [({"series": 5}, "serie"), ({"reason": "OTRO"}, "motivo")])
-async def test_a_header_that_the_erp_would_not_keep_is_refused(
+async def test_a_header_that_the_erp_cannot_store_is_refused(
     service: PlanningService, changes: dict[str, Any], path: str
 ) -> None:
     created = await service.create(ask(("A", 1)))
@@ -836,7 +843,7 @@ async def test_a_header_that_the_erp_would_not_keep_is_refused(
     assert [problem.path for problem in refused.errors] == [path]
 
 
-async def test_what_the_erp_refuses_otherwise_is_passed_on(service: PlanningService, objects: Any) -> None:
+async def test_other_refusals_of_the_erp_are_raised(service: PlanningService, objects: Any) -> None:
     objects.refusal = ErpRefused(403, -6006, "You are not permitted to perform this action")
     with pytest.raises(ErpRefused):
         await service.get(1)
@@ -847,10 +854,10 @@ async def test_what_the_erp_refuses_otherwise_is_passed_on(service: PlanningServ
     )
 
 
-# --- what a change of a line needs to know
+# --- company facts for a line change
 
 
-async def test_a_line_is_changed_by_what_the_record_tells_of_the_company(
+async def test_a_line_change_uses_the_company_facts_in_the_record(
     service: PlanningService, company: Any
 ) -> None:
     created = await service.create(ask(("A", 1), ("B", 1)))
@@ -864,7 +871,7 @@ async def test_a_line_is_changed_by_what_the_record_tells_of_the_company(
     )
 
 
-async def test_a_record_that_does_not_tell_is_changed_by_what_the_company_says(
+async def test_a_line_change_reads_company_facts_that_the_record_lacks(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     created = await service.create(ask(("A", 1)))
@@ -885,7 +892,7 @@ async def test_a_record_that_does_not_tell_is_changed_by_what_the_company_says(
     )
 
 
-async def test_the_open_planning_is_one_call(service: PlanningService, objects: Any) -> None:
+async def test_reading_the_open_planning_is_one_call(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 1)))
     objects.calls.clear()
     assert await service.find_open("01") == created

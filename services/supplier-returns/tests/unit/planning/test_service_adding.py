@@ -1,4 +1,4 @@
-"""Lines that are added to a planning."""
+"""Lines added to a planning."""
 
 from decimal import Decimal
 from typing import Any
@@ -42,7 +42,7 @@ async def test_lines_are_added_and_planned_with_the_others_of_their_items(
     assert await service.get(created.id) == changed
 
 
-async def test_what_is_asked_again_is_added_to_its_line(service: PlanningService) -> None:
+async def test_a_repeated_item_is_added_to_its_line(service: PlanningService) -> None:
     created = await service.create(ask(("LOTE", 2), ("B", 1)))
     await service.change_line(created.id, 1, 1, {}, [Pick(Decimal(2), batch="L1")])
     changed = await service.add_lines(created.id, 2, added(("lote", 1), ("LOTE", 2), rows=(3,)))
@@ -55,14 +55,14 @@ async def test_what_is_asked_again_is_added_to_its_line(service: PlanningService
 
 
 @pytest.mark.parametrize("change", [{"excluded": True}, {"card_code": "P1"}])
-async def test_a_line_that_was_set_apart_gets_nothing_added(service: PlanningService, change: Any) -> None:
+async def test_an_excluded_or_limited_line_does_not_change(service: PlanningService, change: Any) -> None:
     created = await service.create(ask(("A", 2)))
     await service.change_line(created.id, 1, 1, change)
     changed = await service.add_lines(created.id, 2, added(("A", 1)))
     assert [line.quantity for line in changed.lines] == [2, 1]
 
 
-async def test_what_a_document_holds_gets_nothing_added(service: PlanningService, objects: Any) -> None:
+async def test_a_line_of_a_sent_document_does_not_change(service: PlanningService, objects: Any) -> None:
     created = await service.create(ask(("A", 2)))
     row = objects.rows[created.id]
     row["LIB_DEV3Collection"][0]["U_Estado"], row["U_Estado"] = "I", "X"
@@ -76,7 +76,7 @@ async def test_what_a_document_holds_gets_nothing_added(service: PlanningService
     ("lines", "path"),
     [(added(("A", "1.005")), "lineas[0].cantidad"), (added(("A", 1), reason="OTRO"), "lineas[0].motivo")],
 )
-async def test_added_lines_that_the_erp_would_not_keep_are_refused(
+async def test_added_lines_that_the_erp_cannot_store_are_refused(
     service: PlanningService, objects: Any, lines: list[PlanningLine], path: str
 ) -> None:
     created = await service.create(ask(("A", 1)))

@@ -1,4 +1,4 @@
-"""A plan over 200,000 receipt lines: quick, within its memory, and nobody waits for it."""
+"""A plan over 200,000 receipt lines is quick, limited in memory, and blocks no other request."""
 
 import asyncio
 import time
@@ -51,7 +51,7 @@ def _line(number: int) -> OpenReceiptLine:
 
 
 class KeptBytes:
-    """Stores what is created as it comes; parsing it here would hold up the very loop that is measured."""
+    """Stores created records as bytes. Parsing them here would block the measured event loop."""
 
     async def create(self, resource: str, body: bytes, *, caller: Caller) -> ErpRecord:
         return ErpRecord(b'{"DocEntry":1,"DocNum":1,"Status":"O",' + body[1:], None)
@@ -73,7 +73,7 @@ async def large(company: Any, computing: Computing) -> AsyncIterator[PlanningSer
 
 @pytest.mark.proof
 @pytest.mark.asyncio
-async def test_nobody_waits_for_a_plan_over_200_000_receipts(
+async def test_a_plan_over_200_000_receipts_blocks_no_other_request(
     large: PlanningService, computing: Computing
 ) -> None:
     header = PlanningHeader(whs_code="01", posting_date=TODAY, document_date=TODAY, max_lines=60)

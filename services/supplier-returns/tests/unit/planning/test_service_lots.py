@@ -1,4 +1,4 @@
-"""Which batches and serial numbers lie in the warehouse, and picks that are checked against them."""
+"""Batches and serial numbers in the warehouse, and picks checked against them."""
 
 from datetime import date
 from decimal import Decimal
@@ -16,7 +16,7 @@ from supplier_returns.planning.service import PlanningService
 pytestmark = pytest.mark.asyncio
 
 
-async def test_the_lots_that_lie_there_are_shown_with_what_is_picked(
+async def test_lots_are_shown_with_their_picked_quantity(
     service: PlanningService, company: Any, objects: Any
 ) -> None:
     company.lots = [
@@ -72,7 +72,7 @@ async def test_the_lots_that_lie_there_are_shown_with_what_is_picked(
         ),
     ],
 )
-async def test_what_does_not_lie_in_the_warehouse_can_not_be_picked(
+async def test_lots_outside_the_warehouse_cannot_be_picked(
     service: PlanningService, objects: Any, company: Any, item: str, picks: list[Pick], text: str
 ) -> None:
     created = await service.create(ask((item, 2)))
@@ -83,7 +83,7 @@ async def test_what_does_not_lie_in_the_warehouse_can_not_be_picked(
     assert objects.rows[created.id]["U_Version"] == 1
 
 
-async def test_what_another_line_picked_can_not_be_picked_again(
+async def test_lots_picked_by_another_line_cannot_be_picked_again(
     service: PlanningService, objects: Any
 ) -> None:
     new = ask(("LOTE", 4), ("LOTE", 3))
@@ -94,7 +94,7 @@ async def test_what_another_line_picked_can_not_be_picked_again(
     assert refused.detail == "Del lote L1 se pueden elegir 2, no 3."
     row = objects.rows[created.id]
     document = row["LIB_DEV3Collection"][0]
-    document["U_Estado"], row["U_Estado"] = "C", "X"  # what is booked has left the warehouse
+    document["U_Estado"], row["U_Estado"] = "C", "X"  # a posted return has left the warehouse
     for part in row["LIB_DEV2Collection"]:
         part["U_DocRef"] = document["LineId"] if part["U_LinRef"] == 1 else 0
     changed = await service.change_line(created.id, 2, 2, {}, [Pick(Decimal(3), batch="L1")])

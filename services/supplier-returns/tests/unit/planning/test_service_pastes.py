@@ -18,9 +18,7 @@ from supplier_returns.planning.sources import PlanningSources
 pytestmark = pytest.mark.asyncio
 
 
-async def test_a_paste_that_takes_too_long_to_read_is_too_large_and_says_what_to_do(
-    company: Any, objects: Any
-) -> None:
+async def test_a_paste_that_takes_too_long_to_read_is_too_large(company: Any, objects: Any) -> None:
     repository = PlanningRepository(objects, Caller("bodega"), UTC)
     sources = PlanningSources("bodega", company, company, repository)
     rules = PlanningRules(60, lambda: date(2026, 3, 4), UTC)

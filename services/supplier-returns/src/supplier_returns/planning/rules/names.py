@@ -60,7 +60,7 @@ class ItemNames:
         return exact if exact is not None else _only(self._folded.get(code.casefold(), []))
 
     def suggest(self, code: str) -> str | None:
-        """Return the item code that differs from an unknown one just in leading zeros, if exactly one does."""
+        """Return the one item code that differs from an unknown code only in leading zeros, if any."""
         item = _only(self._unpadded.get(_without_zeros(code), []))
         return None if item is None else item.code
 

@@ -29,7 +29,7 @@ def failed(doc_id: int, error_class: str, code: str | None = None) -> SupplierDo
         (D.PENDING, False),
     ],
 )
-def test_a_run_has_posted_what_the_erp_has_or_may_have_since_it_began(
+def test_has_posted_since_includes_created_and_uncertain_documents(
     state: DocumentState, *, expected: bool
 ) -> None:
     before = planning(documents=(document(1), document(2, state)))
@@ -124,7 +124,7 @@ def test_goods_of_a_cancelled_return_do_not_count_as_returned() -> None:
     ]
 
 
-def test_closing_drops_what_was_not_made() -> None:
+def test_closing_drops_documents_without_a_return() -> None:
     before = planning(
         line(1, part(2, doc_id=1)),
         line(2, part(2, doc_id=2)),

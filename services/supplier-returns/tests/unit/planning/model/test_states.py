@@ -1,4 +1,4 @@
-"""What the states of documents say about the ERP."""
+"""Meaning of the document states for the ERP."""
 
 from supplier_returns.metadata.definitions import load_definitions
 from supplier_returns.planning.model.states import DocumentState, PlanningState

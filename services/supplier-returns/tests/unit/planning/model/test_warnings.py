@@ -1,4 +1,4 @@
-"""Codes of warnings, in records with codes and in the sentences of older ones."""
+"""Codes of warnings, in records with codes and in the sentences of older records."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_other_texts_have_no_code(text: str | None) -> None:
     assert warnings_in(text) == frozenset()
 
 
-def test_today_writes_the_sentences_that_0_1_0_understands() -> None:
+def test_current_sentences_are_those_of_0_1_0() -> None:
     today = {sentence: code for code, sentence in SENTENCES.items() if code != REPEATED}
     assert today.items() <= SENTENCES_OF_0_1_0.items()
     assert SENTENCES_OF_0_1_0[copies_sentence([12, 13])] == copies([12, 13])
@@ -52,5 +52,5 @@ def test_codes_are_read_as_they_were_written() -> None:
     assert read_codes(None) == frozenset()
 
 
-def test_each_sentence_of_today_is_found_without_its_code() -> None:
+def test_each_current_sentence_is_found_without_its_code() -> None:
     assert all(warnings_in(sentence) == {code} for code, sentence in SENTENCES.items())

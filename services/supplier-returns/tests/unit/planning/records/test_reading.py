@@ -1,4 +1,4 @@
-"""What is written to the ERP reads back the same, whatever it is."""
+"""Records that are written to the ERP are read back unchanged."""
 
 import json
 from datetime import UTC, date, datetime
@@ -166,7 +166,7 @@ def test_a_planning_reads_back_as_it_was_written(planning: Planning) -> None:
     assert read_planning(stored(planning), UTC) == planning
 
 
-def test_answers_are_one_text_and_a_record_without_them_is_written_as_before() -> None:
+def test_field_values_are_one_text_and_omitted_if_there_are_none() -> None:
     header = attrs.evolve(PLAIN.header, return_fields={"U_PATENTE": "ABCD12"})
     answered = attrs.evolve(PLAIN, header=header)
     assert json.loads(write_header(answered))["U_CamposDev"] == '{"U_PATENTE":"ABCD12"}'
@@ -178,7 +178,7 @@ def test_answers_are_one_text_and_a_record_without_them_is_written_as_before() -
 
 @given(plannings())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_every_row_carries_its_number_and_no_field_is_left_out(planning: Planning) -> None:
+def test_every_row_has_its_number_and_all_fields(planning: Planning) -> None:
     record = json.loads(write_planning(planning))
     for name in ("LIB_DEV1Collection", "LIB_DEV2Collection", "LIB_DEV3Collection"):
         rows = record[name]
@@ -188,7 +188,7 @@ def test_every_row_carries_its_number_and_no_field_is_left_out(planning: Plannin
 
 @given(plannings())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_no_empty_text_is_sent_because_the_erp_refuses_some(planning: Planning) -> None:
+def test_empty_texts_are_sent_as_null(planning: Planning) -> None:
     record = json.loads(write_planning(planning))
     rows = [row for value in record.values() if isinstance(value, list) for row in value]
     assert all(value != "" for row in [record, *rows] for value in row.values())
@@ -197,7 +197,7 @@ def test_no_empty_text_is_sent_because_the_erp_refuses_some(planning: Planning) 
 
 @given(plannings())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_a_list_shows_what_the_record_says(planning: Planning) -> None:
+def test_a_list_shows_the_values_of_the_record(planning: Planning) -> None:
     (row,) = read_summaries(b"[" + stored(planning) + b"]", UTC)
     assert (row.id, row.state, row.created_by) == (planning.id, planning.state, planning.created_by)
     assert row.line_count == len(planning.lines)
@@ -227,11 +227,11 @@ def test_the_time_of_creation_is_read_in_every_form(clock: object, expected: dat
     assert read_planning(body, ZoneInfo("America/Santiago")).created_at == expected
 
 
-def test_without_a_day_there_is_no_time_of_creation() -> None:
+def test_a_record_without_a_creation_date_has_no_creation_time() -> None:
     assert read_planning(stored(PLAIN), UTC).created_at is None
 
 
-def test_many_row_numbers_are_cut_at_a_whole_one() -> None:
+def test_a_long_text_of_row_numbers_is_cut_after_a_number() -> None:
     rows = tuple(range(1, 500))
     line = PlanningLine(line_id=1, item_code="A", quantity=Decimal(1), rows=rows)
     text = json.loads(write_planning(attrs.evolve(PLAIN, lines=(line,))))["LIB_DEV1Collection"][0]["U_Filas"]
@@ -245,14 +245,14 @@ def test_many_row_numbers_are_cut_at_a_whole_one() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b"{}", b'{"DocEntry": "x"}', b'{"DocEntry": null, "U_WhsCode": "01"}']
 )
-def test_what_is_no_record_is_refused(body: bytes) -> None:
+def test_an_invalid_record_is_refused(body: bytes) -> None:
     with pytest.raises(UnreadableRecordError):
         read_planning(body, UTC)
     with pytest.raises(UnreadableRecordError):
         read_summaries(b"[" + body + b"]" if body else b"", UTC)
 
 
-def test_what_is_no_list_is_refused() -> None:
+def test_an_invalid_list_is_refused() -> None:
     for body in (b"", b"{}", b"[1", b"[7]", b"[{}]"):
         with pytest.raises(UnreadableRecordError):
             read_plannings(body, UTC)
@@ -276,7 +276,7 @@ DECODE_ERRORS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", DECODE_ERRORS)
-def test_of_a_spoiled_record_a_list_keeps_what_can_be_read(name: str) -> None:
+def test_a_list_keeps_the_readable_fields_of_a_damaged_record(name: str) -> None:
     native = {"CreateDate": "2026-03-04", "CreateTime": "11:05:00", "U_TotLin": 3}
     good, spoiled = (stored(PLAIN, **{**native, **further}) for further in ({}, {name: DECODE_ERRORS[name]}))
     before, after = read_summaries(b"[" + good + b"," + spoiled + b"]", UTC)
@@ -345,7 +345,7 @@ ROWS = ("LIB_DEV1Collection", "LIB_DEV2Collection", "LIB_DEV3Collection")
 
 
 @pytest.mark.parametrize("where", [None, *ROWS])
-def test_whatever_another_program_puts_into_a_record_it_is_read_or_called_unreadable(
+def test_any_record_is_decoded_or_unreadable(
     where: str | None,
 ) -> None:
     whole = stored(WHOLE, CreateDate="2026-03-04", CreateTime="11:05:00")

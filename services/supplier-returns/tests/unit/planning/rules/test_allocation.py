@@ -1,4 +1,4 @@
-"""The invariants of allocation, over generated stock, receipts and wishes."""
+"""Invariants of allocation over generated stock, receipts and lines."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -23,7 +23,9 @@ DAY = date(2026, 1, 1)
 quantities = st.decimals(min_value="0.01", max_value=50, places=2)
 
 
-def wish(line_id: int, item_code: str, quantity: Decimal, card_code: str | None = None) -> PlanningLine:
+def line_request(
+    line_id: int, item_code: str, quantity: Decimal, card_code: str | None = None
+) -> PlanningLine:
     return PlanningLine(line_id=line_id, item_code=item_code, quantity=quantity, card_code=card_code)
 
 
@@ -52,11 +54,11 @@ def receipt_lines(draw: st.DrawFn, *, factors: Sequence[str] = ("1",)) -> list[O
 
 
 wishes = st.lists(st.tuples(st.sampled_from(ITEMS), quantities), max_size=6).map(
-    lambda pairs: [wish(number, item, quantity) for number, (item, quantity) in enumerate(pairs)]
+    lambda pairs: [line_request(number, item, quantity) for number, (item, quantity) in enumerate(pairs)]
 )
 one_wish_an_item = st.lists(
     st.tuples(st.sampled_from(ITEMS), quantities), unique_by=lambda pair: pair[0]
-).map(lambda pairs: [wish(number, item, quantity) for number, (item, quantity) in enumerate(pairs)])
+).map(lambda pairs: [line_request(number, item, quantity) for number, (item, quantity) in enumerate(pairs)])
 stocks = st.dictionaries(st.sampled_from(ITEMS), st.decimals(min_value=-5, max_value=90, places=2))
 
 
@@ -82,7 +84,7 @@ def per_receipt(planned: Sequence[PlanningLine]) -> dict[OpenReceiptLine, Decima
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
-def test_what_is_asked_is_allocated_or_explained(
+def test_each_requested_unit_is_allocated_or_explained(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     for item in plan(wanted, stock, receipts):
@@ -91,7 +93,7 @@ def test_what_is_asked_is_allocated_or_explained(
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
-def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
+def test_every_allocation_is_positive_and_within_the_open_quantity(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
@@ -105,7 +107,7 @@ def test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing(
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
-def test_never_more_than_the_stock_goes_back(
+def test_allocations_never_exceed_the_stock(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
@@ -115,17 +117,17 @@ def test_never_more_than_the_stock_goes_back(
 
 
 @given(wishes, stocks, receipt_lines())
-def test_each_line_states_the_stock_that_earlier_lines_left(
+def test_each_line_states_the_stock_that_earlier_lines_leave(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    left = {item_code: max(Decimal(0), on_hand) for item_code, on_hand in stock.items()}
+    remaining = {item_code: max(Decimal(0), on_hand) for item_code, on_hand in stock.items()}
     for line in plan(wanted, stock, receipts):
-        assert line.stock == left.get(line.item_code, Decimal(0))
-        left[line.item_code] = line.stock - line.allocated
+        assert line.stock == remaining.get(line.item_code, Decimal(0))
+        remaining[line.item_code] = line.stock - line.allocated
 
 
 @given(wishes, stocks, receipt_lines())
-def test_as_much_as_possible_goes_back(
+def test_as_much_as_possible_is_allocated(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
@@ -158,10 +160,10 @@ PACKS = ("1", "4", "12", "6", "0.5", "25")
 
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=PACKS), st.integers(0, 2))
-def test_each_receipt_gives_the_most_of_what_the_older_ones_leave(
+def test_each_receipt_supplies_as_much_as_possible_of_the_remainder(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
-    """The slow definition of oldest first with packs; what no receipt can give is indivisible."""
+    """Compares with a slow definition of oldest first with packs. The rest is indivisible."""
     for item in allocate(wanted, stock, receipts, decimals=decimals):
         given_back = {part.receipt: part.inventory for part in item.allocations}
         missing = item.quantity - item.no_stock
@@ -190,7 +192,7 @@ def _fits(inventory: Decimal, factor: Decimal, decimals: int) -> bool:
 
 
 @given(wishes, stocks, receipt_lines(factors=PACKS), st.randoms(use_true_random=False))
-def test_the_order_of_the_receipts_changes_nothing(
+def test_the_order_of_the_receipts_does_not_matter(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
     shuffled = list(receipts)
@@ -199,7 +201,7 @@ def test_the_order_of_the_receipts_changes_nothing(
 
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.randoms(use_true_random=False))
-def test_the_order_of_different_items_changes_no_allocation(
+def test_the_order_of_different_items_does_not_matter(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
     shuffled = list(wanted)
@@ -210,7 +212,7 @@ def test_the_order_of_different_items_changes_no_allocation(
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "0.453592", "7")), st.integers(0, 3))
-def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
+def test_quantities_have_no_more_decimals_than_the_erp_or_the_receipt(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
     for allocation in all_allocations(allocate(wanted, stock, receipts, decimals=decimals)):
@@ -222,7 +224,7 @@ def test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt(
 @given(
     one_wish_an_item, stocks, receipt_lines(factors=("12", "0.5", "0.453592", "7", "25")), st.integers(0, 3)
 )
-def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
+def test_a_pack_supplies_no_more_decimals_than_requested_or_open(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
     for item in allocate(wanted, stock, receipts, decimals=decimals):
@@ -232,7 +234,7 @@ def test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open(
 
 
 @given(one_wish_an_item, stocks, receipt_lines(), quantities, quantities)
-def test_asking_or_having_more_never_lowers_an_allocation(
+def test_more_requested_or_in_stock_never_lowers_an_allocation(
     wanted: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
@@ -246,14 +248,14 @@ def test_asking_or_having_more_never_lowers_an_allocation(
 
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=("1", "4", "6", "12")), quantities, quantities)
-def test_asking_or_having_more_never_returns_less_of_an_item_in_packs(
+def test_more_requested_or_in_stock_never_returns_less_of_an_item_in_packs(
     wanted: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
     more: Decimal,
     more_stock: Decimal,
 ) -> None:
-    """A newer receipt may give less: of 13 it gives the piece that two boxes of 12 cover of 24."""
+    """A newer receipt may supply less: of 13 it supplies the one piece that two boxes of 12 cover of 24."""
     before = [line.allocated for line in plan(wanted, stock, receipts)]
     for after in _with_more(wanted, stock, receipts, more, more_stock):
         assert all(line.allocated >= less for line, less in zip(after, before, strict=True))
@@ -266,8 +268,8 @@ def _with_more(
     more: Decimal,
     more_stock: Decimal,
 ) -> tuple[list[PlanningLine], list[PlanningLine]]:
-    asked_more = [wish(line.line_id, line.item_code, line.quantity + more) for line in wanted]
-    # The decimals of the quantity say how fine packs are broken up.
+    asked_more = [line_request(line.line_id, line.item_code, line.quantity + more) for line in wanted]
+    # The decimals of the quantity limit how far packs are divided.
     assume(
         all(
             decimals_of(a.quantity) == decimals_of(b.quantity)
@@ -307,7 +309,7 @@ def test_every_allocation_is_in_exactly_one_document_of_its_kind(
 
 
 @given(wishes, stocks, receipt_lines())
-def test_planning_the_shortage_again_against_the_rest_gives_nothing(
+def test_planning_the_shortage_against_the_remaining_receipts_allocates_nothing(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     planned = plan(wanted, stock, receipts)
@@ -326,7 +328,7 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
     gone = {code: sum(i.allocated for i in planned if i.item_code == code) for code in ITEMS}
     left = {code: on_hand - gone[code] for code, on_hand in stock.items()}
     short = [
-        wish(item.line_id, item.item_code, item.no_stock + item.no_receipt)
+        line_request(item.line_id, item.item_code, item.no_stock + item.no_receipt)
         for item in planned
         if item.no_stock + item.no_receipt > 0
     ]
@@ -334,7 +336,7 @@ def test_planning_the_shortage_again_against_the_rest_gives_nothing(
 
 
 @given(wishes, stocks, receipt_lines(factors=PACKS))
-def test_items_do_not_disturb_each_other(
+def test_items_are_allocated_independently(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     together = {item.line_id: item for item in plan(wanted, stock, receipts)}
@@ -344,7 +346,7 @@ def test_items_do_not_disturb_each_other(
 
 
 @given(wishes, stocks, receipt_lines())
-def test_an_allocation_belongs_to_the_item_it_serves(
+def test_an_allocation_has_the_item_of_its_line(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     for item in plan(wanted, stock, receipts):
@@ -354,7 +356,7 @@ def test_an_allocation_belongs_to_the_item_it_serves(
 
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.decimals(min_value=0, max_value=5, places=2))
-def test_less_stock_at_execution_only_shrinks_the_plan(
+def test_less_stock_only_shrinks_the_plan(
     wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
 ) -> None:
     planned = per_receipt(plan(wanted, stock, receipts))
@@ -367,8 +369,10 @@ def test_less_stock_at_execution_only_shrinks_the_plan(
     st.integers(-2, 12),
     st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4)), max_size=5),
 )
-def test_unit_by_unit_allocation_agrees(asked: int, on_hand: int, openings: list[tuple[int, int]]) -> None:
-    """The slow definition: take one unit after the other from the oldest receipt that still has one."""
+def test_allocation_agrees_with_unit_by_unit_allocation(
+    asked: int, on_hand: int, openings: list[tuple[int, int]]
+) -> None:
+    """The slow definition takes one unit after another from the oldest receipt that still has one."""
     receipts = [
         OpenReceiptLine(number, 0, DAY + timedelta(days=day), "A", "P1", "CLP", None, Decimal(n), Decimal(n))
         for number, (day, n) in enumerate(openings)
@@ -381,13 +385,13 @@ def test_unit_by_unit_allocation_agrees(asked: int, on_hand: int, openings: list
     expected: dict[OpenReceiptLine, Decimal] = {}
     for receipt in units[: max(0, min(asked, on_hand))]:
         expected[receipt] = expected.get(receipt, Decimal(0)) + 1
-    wanted = [wish(0, "A", Decimal(asked))] if asked else []
+    wanted = [line_request(0, "A", Decimal(asked))] if asked else []
     assert per_receipt(plan(wanted, {"A": Decimal(on_hand)}, receipts)) == expected
 
 
-def test_a_receipt_dated_after_the_return_is_left_out() -> None:
+def test_a_receipt_dated_after_the_return_is_ignored() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
-    wanted = [wish(0, "A", Decimal(2))]
+    wanted = [line_request(0, "A", Decimal(2))]
     (early,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY - timedelta(days=1))
     (same_day,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY)
     assert [early.no_receipt, early.allocated] == decimals(2, 0)
@@ -399,7 +403,9 @@ def of_a_pack(
 ) -> tuple[PlanningLine, OpenReceiptLine]:
     size = Decimal(factor)
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(packs) * size, Decimal(packs), size)
-    (item,) = allocate([wish(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals)
+    (item,) = allocate(
+        [line_request(0, "A", Decimal(asked))], {"A": Decimal(stock)}, [receipt], decimals=decimals
+    )
     return item, receipt
 
 
@@ -418,13 +424,13 @@ def of_a_pack(
         ("16", "12", 2, "15", "1.25"),
         ("4.5", "0.5", 0, "4.5", "9"),
         ("3.3", "0.5", 0, "3", "6"),
-        ("1", "0.453592", 2, "0.907184", "2"),  # what is open has six decimals
+        ("1", "0.453592", 2, "0.907184", "2"),  # the open quantity has six decimals
         ("2", "1", 2, "2", "2"),
         ("2.345", "1", 3, "2.345", "2.345"),
         ("2.345", "1", 2, "2.34", "2.34"),
     ],
 )
-def test_of_a_pack_goes_back_what_both_units_can_write_down(
+def test_a_pack_supplies_quantities_that_are_exact_in_both_units(
     asked: str, factor: str, decimals: int, inventory: str, document: str
 ) -> None:
     item, receipt = of_a_pack(asked, factor, decimals=decimals)
@@ -436,7 +442,7 @@ def test_of_a_pack_goes_back_what_both_units_can_write_down(
 
 
 def receipts_of(*packs: tuple[str, str, str]) -> list[OpenReceiptLine]:
-    """Make receipts by (packs, units in a pack, supplier), the oldest first."""
+    """Return receipts from (packs, units in a pack, supplier), the oldest first."""
     return [
         OpenReceiptLine(
             *(number, 0, DAY + timedelta(days=number), "A", card_code, "CLP", None),
@@ -464,7 +470,7 @@ def receipts_of(*packs: tuple[str, str, str]) -> list[OpenReceiptLine]:
         ("13", [("2", "12"), ("2", "12")], 0, ["12", "0"], "1", "0"),
     ],
 )
-def test_the_next_receipts_give_what_a_pack_can_not(
+def test_the_next_receipts_supply_the_remainder_of_a_pack(
     asked: str,
     packs: list[tuple[str, str]],
     decimals: int,
@@ -473,15 +479,17 @@ def test_the_next_receipts_give_what_a_pack_can_not(
     no_receipt: str,
 ) -> None:
     receipts = receipts_of(*((*pack, "P") for pack in packs))
-    (item,) = allocate([wish(0, "A", Decimal(asked))], {"A": Decimal(999)}, receipts, decimals=decimals)
+    (item,) = allocate(
+        [line_request(0, "A", Decimal(asked))], {"A": Decimal(999)}, receipts, decimals=decimals
+    )
     given_back = {part.receipt: part.inventory for part in item.allocations}
     assert [given_back.get(receipt, Decimal(0)) for receipt in receipts] == list(map(Decimal, shares))
     assert (item.indivisible, item.no_receipt) == (Decimal(indivisible), Decimal(no_receipt))
 
 
-def test_what_a_pack_keeps_is_there_for_the_next_line() -> None:
+def test_the_remainder_of_a_pack_is_available_to_the_next_line() -> None:
     boxes, pieces = receipts_of(("3", "12", "P"), ("10", "1", "P"))
-    wanted = [wish(number, "A", Decimal(quantity)) for number, quantity in enumerate((14, 14, 20))]
+    wanted = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate((14, 14, 20))]
     planned = allocate(wanted, {"A": Decimal(99)}, [pieces, boxes], decimals=0)
     assert [[(part.receipt, part.inventory) for part in line.allocations] for line in planned] == [
         [(boxes, Decimal(12)), (pieces, Decimal(2))],
@@ -491,23 +499,23 @@ def test_what_a_pack_keeps_is_there_for_the_next_line() -> None:
     assert [line.no_receipt for line in planned] == decimals(0, 0, 2)
 
 
-def test_only_receipts_of_the_supplier_give_what_a_pack_can_not() -> None:
+def test_only_receipts_of_the_supplier_supply_the_remainder_of_a_pack() -> None:
     receipts = receipts_of(("3", "12", "P"), ("10", "1", "Q"), ("1", "1", "P"))
-    (item,) = allocate([wish(0, "A", Decimal(14), "P")], {"A": Decimal(99)}, receipts, decimals=0)
+    (item,) = allocate([line_request(0, "A", Decimal(14), "P")], {"A": Decimal(99)}, receipts, decimals=0)
     assert [part.receipt for part in item.allocations] == [receipts[0], receipts[2]]
     assert [item.indivisible, item.no_receipt] == decimals(1, 0)
 
 
-def test_stock_caps_what_the_next_receipts_give() -> None:
+def test_stock_limits_the_next_receipts() -> None:
     receipts = receipts_of(("3", "12", "P"), ("10", "1", "P"))
-    (item,) = allocate([wish(0, "A", Decimal(14))], {"A": Decimal(13)}, receipts, decimals=0)
+    (item,) = allocate([line_request(0, "A", Decimal(14))], {"A": Decimal(13)}, receipts, decimals=0)
     assert [part.inventory for part in item.allocations] == decimals(12, 1)
     assert [item.no_stock, item.indivisible, item.no_receipt] == decimals(1, 0, 0)
 
 
-def test_a_line_that_counts_in_inventory_units_gives_all_of_a_stock_finer_than_what_was_asked_for() -> None:
+def test_a_receipt_in_inventory_units_supplies_a_stock_with_more_decimals() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(10), Decimal(10))
-    (item,) = plan([wish(0, "A", Decimal(10))], {"A": Decimal("2.25")}, [receipt])
+    (item,) = plan([line_request(0, "A", Decimal(10))], {"A": Decimal("2.25")}, [receipt])
     assert [item.allocated, item.no_stock] == [Decimal("2.25"), Decimal("7.75")]
     assert item.indivisible == 0
 
@@ -518,10 +526,10 @@ def test_a_line_that_counts_in_inventory_units_gives_all_of_a_stock_finer_than_w
     st.integers(1, 9) | st.decimals(min_value="0.1", max_value=9, places=1),
     st.integers(0, 3),
 )
-def test_of_a_pack_the_most_that_fits_goes_back(
+def test_a_pack_supplies_the_largest_quantity_that_fits(
     asked: Decimal, factor: str, packs: int | Decimal, decimals: int
 ) -> None:
-    """The slow definition: every quantity as fine as what was asked for or is open, from the most down."""
+    """The slow definition tries every quantity with the allowed decimals, from the largest down."""
     item, receipt = of_a_pack(str(asked), factor, decimals=decimals, packs=str(packs))
     if asked >= receipt.open_inventory:
         assert item.allocated == receipt.open_inventory, "what is used up goes back as it came"
@@ -531,19 +539,19 @@ def test_of_a_pack_the_most_that_fits_goes_back(
     assert item.allocated == next(each for each in tried if _fits(each, Decimal(factor), decimals))
 
 
-def test_a_factor_that_is_rounded_never_gives_back_more_than_is_open() -> None:
+def test_a_rounded_factor_never_returns_more_than_is_open() -> None:
     third = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
-    (item,) = allocate([wish(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
+    (item,) = allocate([line_request(0, "A", Decimal("0.9999999"))], {"A": Decimal(5)}, [third], decimals=6)
     assert item.allocations[0].document <= 3
     unknown = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(24), Decimal(2))
-    (item,) = allocate([wish(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
+    (item,) = allocate([line_request(0, "A", Decimal(10))], {"A": Decimal(30)}, [unknown], decimals=0)
     assert item.allocations[0].document == 2
 
 
 def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
     first, second = allocate(
-        [wish(0, "A", Decimal(4)), wish(1, "A", Decimal(4))],
+        [line_request(0, "A", Decimal(4)), line_request(1, "A", Decimal(4))],
         {"A": Decimal(6)},
         [receipt],
         decimals=2,
@@ -560,12 +568,12 @@ def test_lines_of_one_item_share_its_stock_in_order_of_appearance() -> None:
         ("12", 2, (3, 3, 3, 3, 24), [*[[(3, "0.25")]] * 4, [(12, "1")]]),
     ],
 )
-def test_what_lines_before_took_of_a_receipt_is_gone_in_both_units(
+def test_earlier_lines_reduce_a_receipt_in_both_units(
     factor: str, packs: int, asked: tuple[int, ...], shares: list[list[tuple[int, str]]]
 ) -> None:
     size = Decimal(factor)
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, packs * size, Decimal(packs), size)
-    wanted = [wish(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
+    wanted = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
     planned = allocate(wanted, {"A": Decimal(99)}, [receipt], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal(inventory), Decimal(document)) for inventory, document in line] for line in shares
@@ -573,11 +581,11 @@ def test_what_lines_before_took_of_a_receipt_is_gone_in_both_units(
     assert planned[-1].no_receipt == sum(asked) - packs * size
 
 
-def test_what_is_used_up_goes_back_as_it_came_whatever_the_erp_can_write_down() -> None:
-    """A receipt from a time when the ERP kept more decimals, and one whose factor is rounded."""
+def test_a_used_up_receipt_keeps_its_open_quantity_with_all_decimals() -> None:
+    """Covers a receipt from a time with more decimals in the ERP, and one with a rounded factor."""
     old = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal("13.992"), Decimal("1.166"), Decimal(12))
     third = OpenReceiptLine(2, 0, DAY, "B", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
-    wanted = [wish(0, "A", Decimal("13.992")), wish(1, "B", Decimal(1))]
+    wanted = [line_request(0, "A", Decimal("13.992")), line_request(1, "B", Decimal(1))]
     planned = allocate(wanted, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal("13.992"), Decimal("1.166"))],
@@ -586,14 +594,14 @@ def test_what_is_used_up_goes_back_as_it_came_whatever_the_erp_can_write_down() 
     assert [item.indivisible for item in planned] == decimals(0, 0)
 
 
-def test_a_receipt_that_a_line_could_not_use_stays_for_the_next() -> None:
+def test_a_receipt_unusable_for_a_line_is_left_to_the_next() -> None:
     first, second = (
         OpenReceiptLine(
             number, 0, DAY + timedelta(days=number), "A", card, "CLP", None, Decimal(10), Decimal(10)
         )
         for number, card in ((1, "P"), (2, "Q"))
     )
-    wanted = [wish(0, "A", Decimal(12), "Q"), wish(1, "A", Decimal(15))]
+    wanted = [line_request(0, "A", Decimal(12), "Q"), line_request(1, "A", Decimal(15))]
     limited, free = allocate(wanted, {"A": Decimal(99)}, [second, first], decimals=2)
     assert [(each.receipt, each.inventory) for each in limited.allocations] == [(second, Decimal(10))]
     assert [(each.receipt, each.inventory) for each in free.allocations] == [(first, Decimal(10))]
@@ -601,30 +609,30 @@ def test_a_receipt_that_a_line_could_not_use_stays_for_the_next() -> None:
 
 
 INVARIANTS = [
-    test_what_is_asked_is_allocated_or_explained,
-    test_no_receipt_gives_more_than_it_has_open_and_none_gives_nothing,
-    test_never_more_than_the_stock_goes_back,
-    test_as_much_as_possible_goes_back,
+    test_each_requested_unit_is_allocated_or_explained,
+    test_every_allocation_is_positive_and_within_the_open_quantity,
+    test_allocations_never_exceed_the_stock,
+    test_as_much_as_possible_is_allocated,
     test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part,
-    test_each_receipt_gives_the_most_of_what_the_older_ones_leave,
-    test_the_order_of_the_receipts_changes_nothing,
-    test_the_order_of_different_items_changes_no_allocation,
-    test_no_quantity_has_more_decimals_than_the_erp_or_its_receipt,
-    test_from_a_pack_goes_back_nothing_finer_than_what_was_asked_for_or_is_open,
-    test_of_a_pack_the_most_that_fits_goes_back,
-    test_asking_or_having_more_never_lowers_an_allocation,
-    test_asking_or_having_more_never_returns_less_of_an_item_in_packs,
+    test_each_receipt_supplies_as_much_as_possible_of_the_remainder,
+    test_the_order_of_the_receipts_does_not_matter,
+    test_the_order_of_different_items_does_not_matter,
+    test_quantities_have_no_more_decimals_than_the_erp_or_the_receipt,
+    test_a_pack_supplies_no_more_decimals_than_requested_or_open,
+    test_a_pack_supplies_the_largest_quantity_that_fits,
+    test_more_requested_or_in_stock_never_lowers_an_allocation,
+    test_more_requested_or_in_stock_never_returns_less_of_an_item_in_packs,
     test_every_allocation_is_in_exactly_one_document_of_its_kind,
-    test_planning_the_shortage_again_against_the_rest_gives_nothing,
-    test_items_do_not_disturb_each_other,
-    test_an_allocation_belongs_to_the_item_it_serves,
-    test_less_stock_at_execution_only_shrinks_the_plan,
-    test_unit_by_unit_allocation_agrees,
+    test_planning_the_shortage_against_the_remaining_receipts_allocates_nothing,
+    test_items_are_allocated_independently,
+    test_an_allocation_has_the_item_of_its_line,
+    test_less_stock_only_shrinks_the_plan,
+    test_allocation_agrees_with_unit_by_unit_allocation,
 ]
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("invariant", INVARIANTS, ids=lambda invariant: invariant.__name__)
-def test_thousands_of_cases(invariant: Callable[[], None]) -> None:
+def test_the_invariants_hold_in_thousands_of_cases(invariant: Callable[[], None]) -> None:
     """Each invariant over many more cases than every run tries."""
     settings(max_examples=3_000, deadline=None)(invariant)()

@@ -1,4 +1,4 @@
-"""Lines that may go back to one supplier only."""
+"""Lines that are limited to one supplier."""
 
 from collections import defaultdict
 from datetime import date
@@ -28,8 +28,10 @@ wishes = st.lists(st.tuples(st.integers(1, 12), st.sampled_from([None, "P", "Q"]
 )
 
 
-def slowly(wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]) -> list[dict[int, int]]:
-    """The slow definition: unit after unit from the oldest receipt that the line may use and that has one."""
+def allocate_by_unit(
+    wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
+) -> list[dict[int, int]]:
+    """Allocate unit by unit from the oldest receipt that the line may use and that still has one."""
     left = {receipt.doc_entry: int(receipt.open_inventory) for receipt in receipts}
     taken: list[dict[int, int]] = []
     for each in wanted:
@@ -50,11 +52,11 @@ def quickly(planned: list[PlanningLine]) -> list[dict[int, int]]:
 
 
 @given(wishes, st.integers(0, 30), receipt_lists)
-def test_unit_by_unit_allocation_agrees_for_limited_lines(
+def test_allocation_of_limited_lines_agrees_with_unit_by_unit_allocation(
     wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
 ) -> None:
     planned = allocate(wanted, {"A": Decimal(stock)}, receipts, decimals=0)
-    assert quickly(planned) == slowly(wanted, stock, receipts)
+    assert quickly(planned) == allocate_by_unit(wanted, stock, receipts)
     for item in planned:
         assert item.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
         assert all(item.card_code in (None, part.receipt.card_code) for part in item.allocations)

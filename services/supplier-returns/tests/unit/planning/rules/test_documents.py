@@ -1,4 +1,4 @@
-"""What is put into which document, under which number, and that it takes steps by the number of documents."""
+"""Distribution of allocations over numbered documents, in linear time."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -25,7 +25,7 @@ def arranged(
 
 
 def places(after: Arrangement) -> list[list[tuple[int, int, int]]]:
-    """By line: receipt, document and place in the document of each allocation."""
+    """Return receipt, document and position of each allocation, by line."""
     return [
         [(each.receipt.doc_entry, each.doc_id, each.position) for each in of_line.allocations]
         for of_line in after.lines
@@ -36,7 +36,7 @@ def kinds(after: Arrangement) -> list[tuple[int, str, int, D]]:
     return [(each.doc_id, each.card_code, each.part, each.state) for each in after.documents]
 
 
-def test_a_document_has_one_supplier_one_currency_and_one_branch_and_says_so() -> None:
+def test_a_document_has_one_supplier_currency_and_branch() -> None:
     groups: list[dict[str, Any]] = [
         {"card_code": "P2"},
         {},
@@ -58,7 +58,7 @@ def test_a_document_has_one_supplier_one_currency_and_one_branch_and_says_so() -
     assert [(each.part, each.line_count) for each in after.documents] == [(1, 2), *[(1, 1)] * 4]
 
 
-def test_a_document_knows_its_supplier_and_adds_up_its_lines_in_the_units_of_the_receipts() -> None:
+def test_a_document_has_its_supplier_and_the_total_in_receipt_units() -> None:
     supplier = {"supplier_name": "Molinos", "supplier_tax_id": "76-K"}
     (made,) = arranged(
         [
@@ -70,25 +70,25 @@ def test_a_document_knows_its_supplier_and_adds_up_its_lines_in_the_units_of_the
     assert (made.state, made.message) == (D.PENDING, None)
 
 
-def test_documents_of_a_warehouse_with_bins_say_that_they_can_not_be_executed() -> None:
+def test_documents_of_a_warehouse_with_bins_have_a_message() -> None:
     (made,) = arrange([line(1, part(2, 0))], (), max_lines=60, has_bins=True).documents
     assert made.message == BINS_UNSUPPORTED
 
 
-def test_a_full_document_is_followed_by_another_the_oldest_receipts_first() -> None:
+def test_a_full_document_is_followed_by_another_in_order_of_receipts() -> None:
     after = arranged([line(1, *(part(1, 0, entry=entry) for entry in (5, 3, 1, 4, 2)))], max_lines=2)
     assert kinds(after) == [(1, "P1", 1, D.PENDING), (2, "P1", 2, D.PENDING), (3, "P1", 3, D.PENDING)]
     assert [each.line_count for each in after.documents] == [2, 2, 1]
     assert places(after) == [[(5, 3, 0), (3, 2, 0), (1, 1, 0), (4, 2, 1), (2, 1, 1)]]
 
 
-def test_what_goes_back_of_one_receipt_for_two_reasons_is_one_line_of_the_document() -> None:
+def test_one_receipt_line_for_two_reasons_is_one_document_line() -> None:
     both = [line(1, part(1, 0, entry=1)), line(2, part(2, 0, entry=1), part(1, 0, entry=2), reason="VENC")]
     after = arranged(both, max_lines=1)
     assert places(after) == [[(1, 1, 0)], [(1, 1, 0), (2, 2, 0)]]
 
 
-def test_documents_that_wait_are_filled_anew_and_keep_their_numbers_as_far_as_they_are_needed() -> None:
+def test_pending_documents_are_rebuilt_and_keep_their_numbers() -> None:
     before = (
         document(2, D.PENDING, card_code="P2"),
         document(3, D.PENDING, part=1),
@@ -113,20 +113,20 @@ def test_documents_that_wait_are_filled_anew_and_keep_their_numbers_as_far_as_th
 
 
 @pytest.mark.parametrize("state", [each for each in D if each not in (D.PENDING, D.OMITTED)])
-def test_what_another_document_holds_stays_there_and_its_parts_are_counted_on(state: D) -> None:
+def test_sent_documents_stay_and_part_numbers_continue(state: D) -> None:
     before = document(4, state, part=3), document(2, D.CREATED, part=1)
     after = arranged([line(1, part(1, 4, entry=1), part(1, 0, entry=2))], *before)
     assert kinds(after) == [(2, "P1", 1, D.CREATED), (4, "P1", 3, state), (5, "P1", 4, D.PENDING)]
     assert places(after) == [[(1, 4, 0), (2, 5, 0)]]
 
 
-def test_what_an_omitted_document_held_goes_into_another() -> None:
+def test_allocations_of_an_omitted_document_move_to_another() -> None:
     after = arranged([line(1, part(1, 1, entry=1, position=7))], document(1, D.OMITTED))
     assert kinds(after) == [(1, "P1", 1, D.OMITTED), (2, "P1", 2, D.PENDING)]
     assert places(after) == [[(1, 2, 0)]]
 
 
-def test_documents_that_wait_may_keep_what_is_in_them() -> None:
+def test_pending_documents_can_keep_their_content() -> None:
     after = arranged(
         [line(1, part(1, 1, entry=1, position=3), part(1, 0, entry=2))], document(1), keep_pending=True
     )
@@ -135,7 +135,7 @@ def test_documents_that_wait_may_keep_what_is_in_them() -> None:
 
 
 class ComparedDocument(SupplierDocument):
-    """A document that counts how often one is compared with another."""
+    """A document that counts comparisons."""
 
     compared: ClassVar[int] = 0
 
@@ -149,7 +149,7 @@ class ComparedDocument(SupplierDocument):
         return hash(self.doc_id)
 
 
-def test_documents_that_are_made_are_not_each_compared_with_all_others() -> None:
+def test_new_documents_are_not_compared_with_all_others() -> None:
     made = [
         ComparedDocument(
             doc_id=number,

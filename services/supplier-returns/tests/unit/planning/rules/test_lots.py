@@ -1,4 +1,4 @@
-"""What is left of batches and serial numbers; by fixed examples."""
+"""Available batches and serial numbers, in fixed examples."""
 
 from datetime import date
 from decimal import Decimal
@@ -52,12 +52,12 @@ def pick(name: str, quantity: int) -> Pick:
     return Pick(Decimal(quantity), batch=name)
 
 
-def test_a_batch_that_lies_there_twice_is_added_up() -> None:
+def test_a_batch_in_two_rows_is_added_up() -> None:
     lots = Lots([lot("L1", 2), lot("L1", 3), lot("L1", 7, item="B")])
     assert [lots.available("A", "L1"), lots.available("B", "L1"), lots.available("A", "L2")] == [5, 7, 0]
 
 
-def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
+def test_a_pick_is_limited_by_the_lot_and_the_maximum() -> None:
     lots = Lots([lot("L1", 2), lot("L2", 5)])
     assert lots.take("A", [pick("L1", 3), pick("NO", 1), pick("L2", 4)], most=Decimal(4)) == [
         pick("L1", 2),
@@ -69,14 +69,14 @@ def test_as_much_is_taken_as_there_is_and_as_may_be() -> None:
     assert lots.take("A", [pick("L2", 1)], most=ZERO) == []
 
 
-def test_the_first_batch_of_which_there_is_less_is_named() -> None:
+def test_the_first_insufficient_batch_is_returned() -> None:
     lots = Lots([lot("L1", 2)])
     assert lots.find_shortage("A", [pick("L1", 1), pick("L1", 1)]) is None
     assert lots.find_shortage("A", [pick("L1", 1)]) == (pick("L1", 1), ZERO)
     assert lots.find_shortage("A", [pick("NO", 1)]) == (pick("NO", 1), ZERO)
 
 
-def test_more_may_be_reserved_than_there_is() -> None:
+def test_a_reservation_may_exceed_the_lot() -> None:
     lots = Lots([lot("L1", 2)])
     lots.reserve("A", [part(3, batch="L1"), part(4)])
     assert lots.available("A", "L1") == 0
@@ -95,7 +95,7 @@ def test_more_may_be_reserved_than_there_is() -> None:
         (DocumentState.CANCELLED, 6),
     ],
 )
-def test_what_another_line_picked_is_left_out_until_the_erp_has_booked_it(
+def test_picks_of_other_lines_are_unavailable_until_the_erp_posts_them(
     state: DocumentState, left: int
 ) -> None:
     mine, others = line(1, part(1, batch="L1")), line(2, part(2, batch="L1"))
@@ -104,7 +104,7 @@ def test_what_another_line_picked_is_left_out_until_the_erp_has_booked_it(
     assert available_lots([lot("L1", 6)], at, mine).available("A", "L1") == left
 
 
-def test_what_expires_first_comes_first_then_what_came_in_first_then_by_name() -> None:
+def test_lots_are_ordered_by_expiry_arrival_and_name() -> None:
     lots = [
         lot("Z", 1),
         lot("Y", 1),
@@ -119,7 +119,7 @@ def test_what_expires_first_comes_first_then_what_came_in_first_then_by_name() -
     assert found[4] == LotChoice(lots[0], picked=ZERO, available=Decimal(1))
 
 
-def test_a_serial_number_that_another_line_picked_is_shown_as_taken() -> None:
+def test_a_serial_number_picked_by_another_line_is_unavailable() -> None:
     mine, others = line(1, part(1)), line(2, part(1, serial="S1"))
     at = planning(mine, others)
     assert lot_choices([lot("S1", 1)], at, mine) == [LotChoice(lot("S1", 1), picked=ZERO, available=ZERO)]
@@ -128,6 +128,6 @@ def test_a_serial_number_that_another_line_picked_is_shown_as_taken() -> None:
     ]
 
 
-def test_a_pick_is_called_by_its_batch_or_its_serial_number() -> None:
+def test_a_pick_has_the_name_of_its_batch_or_serial_number() -> None:
     assert (pick("L1", 1).name, Pick(Decimal(1), serial="S1").name, Pick(Decimal(1)).name) == ("L1", "S1", "")
     assert (part(1, batch="L").lot, part(1, serial="S").lot, part(1).lot) == ("L", "S", None)

@@ -1,4 +1,4 @@
-"""The reason that a person means, found among many in one step."""
+"""Reasons found by code or name in constant time."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_a_reason_is_found_by_code_or_name(text: str, found: str | None) -> None
     assert ReasonNames(reasons).find(text) == found
 
 
-def test_the_first_of_two_that_are_called_the_same_is_found() -> None:
+def test_of_two_reasons_with_the_same_name_the_first_is_found() -> None:
     reasons = [Reason("A", "Roto"), Reason("B", "roto"), Reason("a", "Otro")]
     names = ReasonNames(reasons)
     assert [names.find("ROTO"), names.find("a")] == ["A", "A"]

@@ -1,4 +1,4 @@
-"""Spreading batches over allocations, by property."""
+"""Distribution of picks over allocations, by property."""
 
 import itertools
 from datetime import date
@@ -56,5 +56,5 @@ def test_picks_that_do_not_add_up_are_refused(parts: list[Allocation], size: int
     assert caught.value.allocated == total
 
 
-def test_nothing_is_spread_over_nothing() -> None:
+def test_no_picks_fit_no_allocations() -> None:
     assert spread([], [], decimals=0) == ()

@@ -1,4 +1,4 @@
-"""Lines that are added to a planning; by fixed examples."""
+"""Lines added to a planning, in fixed examples."""
 
 from datetime import date
 from decimal import Decimal
@@ -42,7 +42,7 @@ def short(lines: tuple[PlanningLine, ...]) -> list[tuple[int, str, int, str | No
     return [(each.line_id, each.item_code, int(each.quantity), each.reason) for each in lines]
 
 
-def test_codes_take_the_spelling_of_the_erp_and_then_are_put_together() -> None:
+def test_item_codes_are_spelled_as_in_the_erp_and_then_merged() -> None:
     stock = [StockItem("Ab", "", "UN", Decimal(1))]
     asked = [line(1, "ab", 1), line(2, "zz", 2), line(3, "AB", 3), line(4, "Ab", 4, "VENC")]
     assert short(tuple(with_erp_codes(asked, stock))) == [
@@ -52,7 +52,7 @@ def test_codes_take_the_spelling_of_the_erp_and_then_are_put_together() -> None:
     ]
 
 
-def test_what_is_asked_again_goes_to_the_first_line_that_is_free() -> None:
+def test_an_added_quantity_goes_to_the_first_editable_line() -> None:
     before = planning(line(3, "A", 1), line(5, "A", 2), line(4, "A", 1, "VENC"))
     asked = [attrs.evolve(line(1, "A", 7), rows=(9,)), line(2, "B", 1), line(3, "A", 1, "ROTO")]
     added = with_added(before, asked)
@@ -67,7 +67,7 @@ def test_what_is_asked_again_goes_to_the_first_line_that_is_free() -> None:
 
 
 @pytest.mark.parametrize("change", [{"excluded": True}, {"card_code": "P"}])
-def test_a_line_that_was_set_apart_gets_nothing_added(change: dict[str, Any]) -> None:
+def test_an_excluded_or_limited_line_does_not_change(change: dict[str, Any]) -> None:
     before = planning(attrs.evolve(line(1, "A", 1), **change))
     assert short(with_added(before, [line(1, "A", 2)]).lines) == [(1, "A", 1, None), (2, "A", 2, None)]
 
@@ -81,7 +81,7 @@ def test_a_line_that_was_set_apart_gets_nothing_added(change: dict[str, Any]) ->
         (DocumentState.FAILED, [(1, "A", 1, None), (2, "A", 2, None)]),
     ],
 )
-def test_a_line_that_a_document_holds_gets_nothing_added(
+def test_a_line_in_a_sent_document_does_not_change(
     state: DocumentState, lines: list[tuple[int, str, int, str | None]]
 ) -> None:
     part = Allocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
@@ -89,11 +89,11 @@ def test_a_line_that_a_document_holds_gets_nothing_added(
     assert short(with_added(before, [line(1, "A", 2)]).lines) == lines
 
 
-def test_a_planning_without_lines_gets_them_from_one_on() -> None:
+def test_lines_of_an_empty_planning_are_numbered_from_one() -> None:
     assert short(with_added(planning(), [line(8, "A", 2)]).lines) == [(1, "A", 2, None)]
 
 
-def test_only_the_items_concerned_are_planned_and_what_failed_of_them_is_made_anew() -> None:
+def test_adding_plans_only_these_items_and_gives_up_their_failed_documents() -> None:
     of_a = Allocation(receipt(1, "A", 9), Decimal(1), Decimal(1), doc_id=1)
     untouched = Allocation(receipt(2, "B", 9), Decimal(1), Decimal(1), doc_id=1)
     before = planning(

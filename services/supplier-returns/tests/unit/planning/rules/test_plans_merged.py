@@ -1,4 +1,4 @@
-"""Rows of the same item and reason become one line."""
+"""Lines with the same item and reason are merged."""
 
 import time
 from decimal import Decimal
@@ -21,7 +21,7 @@ def test_quantities_and_rows_of_the_same_item_and_reason_are_added_up() -> None:
     ]
 
 
-def test_fifty_thousand_rows_of_one_item_are_put_together_in_linear_time() -> None:
+def test_fifty_thousand_rows_of_one_item_are_merged_in_linear_time() -> None:
     asked = [PlanningLine(item_code="A", quantity=Decimal(1), rows=(number,)) for number in range(50_000)]
     started = time.thread_time()
     (line,) = merged(asked)

@@ -1,4 +1,4 @@
-"""Planning anew what documents that were given up held."""
+"""Planning the content of given-up documents again."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -25,7 +25,7 @@ def snapshot(on_hand: int, *receipts: OpenReceiptLine) -> WarehouseSnapshot:
 
 
 def allocated(after: Planning) -> dict[int, list[tuple[int, int, DocumentState]]]:
-    """By line: receipt, quantity and the state of the document that it is in now."""
+    """Return receipt, quantity and document state of each allocation, by line."""
     states = {each.doc_id: each.state for each in after.documents}
     return {
         each.line_id: [
@@ -35,7 +35,7 @@ def allocated(after: Planning) -> dict[int, list[tuple[int, int, DocumentState]]
     }
 
 
-def test_what_a_document_made_stays_and_the_rest_is_planned_against_what_is_open_now() -> None:
+def test_created_documents_stay_and_the_remainder_uses_current_receipts() -> None:
     before = planning(
         line(1, part(2, 1, entry=501), part(3, 2, entry=502)),
         documents=(document(1, D.CREATED), document(2, D.OMITTED)),
@@ -45,7 +45,7 @@ def test_what_a_document_made_stays_and_the_rest_is_planned_against_what_is_open
     assert after.lines[0].quantity == 5
 
 
-def test_what_an_uncertain_document_holds_is_planned_for_nobody_else() -> None:
+def test_goods_of_an_uncertain_document_are_not_planned_again() -> None:
     before = planning(
         line(1, part(4, 1, entry=501), part(3, 2, entry=502)),
         documents=(document(1, D.UNCERTAIN), document(2, D.OMITTED)),
@@ -56,7 +56,7 @@ def test_what_an_uncertain_document_holds_is_planned_for_nobody_else() -> None:
     }
 
 
-def test_what_waits_stays_in_its_document_and_is_planned_for_nobody_else() -> None:
+def test_goods_of_a_pending_document_are_not_planned_again() -> None:
     of_b = line(3, part(1, 3, entry=601, item="B"), item_code="B")
     before = planning(
         line(1, part(3, 2, entry=502)),
@@ -74,7 +74,7 @@ def test_what_waits_stays_in_its_document_and_is_planned_for_nobody_else() -> No
     assert {part.doc_id for line in after.lines[1:] for part in line.allocations} == {3}
 
 
-def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
+def test_a_line_completely_in_other_documents_does_not_change() -> None:
     whole = line(2, part(2, 1, entry=501))
     before = planning(
         line(1, part(3, 2, entry=502)), whole, documents=(document(1, D.CREATED), document(2, D.OMITTED))
@@ -85,7 +85,7 @@ def test_a_line_that_other_documents_hold_whole_is_left_as_it_is() -> None:
     assert after.lines[0].no_stock == 3
 
 
-def test_a_line_whose_failed_document_was_given_up_is_no_failed_one_any_more() -> None:
+def test_a_line_is_not_failed_after_its_document_is_given_up() -> None:
     failed = {"state": LineState.FAILED}
     before = planning(
         line(1, part(3, 1, entry=501), **failed),
@@ -99,7 +99,7 @@ def test_a_line_whose_failed_document_was_given_up_is_no_failed_one_any_more() -
     assert [each.state for each in after.lines] == [LineState.PLANNED] * 3 + [LineState.FAILED]
 
 
-def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:
+def test_a_remainder_with_too_many_receipt_lines_is_refused() -> None:
     before = planning(line(1, part(MAX_ROWS + 1, 2, entry=502)), documents=(document(2, D.OMITTED),))
     many = [receipt(1000 + number, open_inventory=Decimal(1)) for number in range(MAX_ROWS + 1)]
     with pytest.raises(PlanTooLargeError):
@@ -107,7 +107,7 @@ def test_a_rest_that_touches_too_many_receipt_lines_is_refused() -> None:
 
 
 class UnreadReceipts(Sequence[OpenReceiptLine]):
-    """Receipts that nobody may look at."""
+    """Receipts that must not be read."""
 
     @override
     def __len__(self) -> int:
@@ -118,7 +118,7 @@ class UnreadReceipts(Sequence[OpenReceiptLine]):
         raise AssertionError("it was planned")
 
 
-def test_more_lines_than_a_planning_holds_are_refused_before_anything_is_planned() -> None:
+def test_too_many_lines_are_refused_before_planning() -> None:
     lines = [line(number, item_code="A", quantity=Decimal(1)) for number in range(1, MAX_ROWS + 2)]
     unread = attrs.evolve(snapshot(MAX_ROWS + 1), receipts=UnreadReceipts())
     with pytest.raises(PlanTooLargeError):
