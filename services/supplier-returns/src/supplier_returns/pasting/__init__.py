@@ -1,1 +1,1 @@
-"""Parse pasted spreadsheet text into requested lines, with a note for each unusable cell; pure."""
+"""Parse pasted spreadsheet text into requested lines, with a note for each unusable cell. Pure code."""

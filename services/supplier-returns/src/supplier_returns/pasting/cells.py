@@ -1,9 +1,9 @@
-"""Cuts the text that a spreadsheet puts on the clipboard into rows of cells.
+"""Split clipboard text of a spreadsheet into rows of cells.
 
-What arrives: a tab between cells, a line end after each row. A cell that holds a line break is wrapped in
-double quotes with inner quotes doubled; a cell that merely holds a quote is not wrapped, also when it begins
-with one. Python's ``csv`` module therefore swallows everything after an inch sign at the start of a cell;
-this scanner does not.
+Cells are separated by tabs, and rows end with a line end. A spreadsheet wraps a cell with a line break in
+double quotes and doubles its inner quotes. It does not wrap a cell that only contains a quote, even at its
+start. Python's ``csv`` module therefore reads everything after an inch sign at the start of a cell as one
+cell. This scanner does not.
 """
 
 import re
@@ -11,38 +11,38 @@ from collections.abc import Iterator
 from itertools import islice
 
 MAX_WRAPPED_CELL = 32_767
-"""Characters that a cell of a spreadsheet can hold."""
+"""Maximum characters in a cell of a spreadsheet."""
 
 MAX_ROWS = 1_048_576
-"""Rows that a sheet can hold."""
+"""Maximum rows of a sheet."""
 
 MAX_COLUMNS = 16_384
-"""Columns that a sheet can hold."""
+"""Maximum columns of a sheet."""
 
 _WRAPPED_BEGIN = re.compile(r'(?:\A|[\t\n])"')
 _INSIDE_WRAPPED = re.compile(r'[^"\t]*(?:""[^"\t]*)*"(?=[\t\n]|\Z)')
 
 
 def unify_line_ends(text: str) -> str:
-    """Turn CRLF and lone CR into LF, inside wrapped cells too."""
+    """Replace CRLF and CR by LF, also inside wrapped cells."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def split_rows(text: str, *, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS) -> list[list[str]]:
-    """Return the cells of each row, in order; the last line end makes no row of its own.
+    """Return the cells of each row. The last line end does not start another row.
 
-    Of a text with more than `max_rows` rows only that many and one more are returned, and of a row with more
-    than `max_columns` cells only that many and one more, so that a text of line ends or tabs alone costs no
-    more than a table of the allowed size. Nothing may come after such a row.
+    If the text has more than `max_rows` rows, the result has one row more than that. If a row has more than
+    `max_columns` cells, the result has one cell more than that, and ends with this row. So a text of line
+    ends or tabs costs no more than a table of the allowed size.
 
-    A cell counts as wrapped only if its closing quote is followed by a tab, a line end or the end of the
-    text, and if it holds a line break or a doubled quote, no tab, and at most `MAX_WRAPPED_CELL` characters.
-    Anything else beginning with a quote is literal text, so that a lone quote affects its own cell only.
+    A cell is wrapped only if a tab, a line end or the end of the text follows its closing quote. It must also
+    contain a line break or a doubled quote, no tab, and at most `MAX_WRAPPED_CELL` characters. Any other cell
+    that starts with a quote is literal text, so that a single quote affects only its own cell.
 
     Args:
-        text: The pasted text, without a byte order mark, its line ends unified by `unify_line_ends`.
-        max_rows: As many as the caller wants.
-        max_columns: Likewise.
+        text: Pasted text without a byte order mark, with the line ends of `unify_line_ends`.
+        max_rows: Maximum rows.
+        max_columns: Maximum columns.
     """
     text = text.removesuffix("\n")
     if not text:
@@ -62,7 +62,7 @@ def _rows_with_quotes(text: str, max_columns: int) -> Iterator[list[str]]:
             cell, position = wrapped
             row.append(cell)
         else:
-            if line_end < position:  # looked for once a line, since a line may have millions of cells
+            if line_end < position:  # searched once per line, which may have millions of cells
                 line_end = text.find("\n", position)
                 line_end = end if line_end < 0 else line_end
             next_wrapped = text.find('\t"', position, line_end)
@@ -79,8 +79,8 @@ def _rows_with_quotes(text: str, max_columns: int) -> Iterator[list[str]]:
 
 
 def _wrapped_cell(text: str, begin: int) -> tuple[str, int] | None:
-    """Return the unwrapped cell whose quote is at ``begin`` and the position behind it; None if literal."""
-    # One character more than a cell may hold: the end of what is looked at is not the end of the text.
+    """Return the wrapped cell that starts here and the position after it, or None for a literal cell."""
+    # Search one character beyond the maximum, since the end of the range would match `\Z`.
     match = _INSIDE_WRAPPED.match(text, begin + 1, begin + MAX_WRAPPED_CELL + 3)
     if match is None or match.end() - begin - 2 > MAX_WRAPPED_CELL:
         return None

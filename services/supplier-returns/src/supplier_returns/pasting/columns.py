@@ -1,4 +1,4 @@
-"""Columns that a pasted table can have, and where they are in one table."""
+"""Columns of a pasted table and their positions."""
 
 import enum
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 
 class Column(enum.Enum):
-    """Meaning of a column; the value is its name on the wire."""
+    """Meaning of a column. The value is its API name."""
 
     CODE = "codigo"
     QUANTITY = "cantidad"
@@ -18,12 +18,12 @@ class Column(enum.Enum):
 
 @frozen
 class Layout:
-    """Where each column of a table is and where its rows begin.
+    """Position of each column, and the first row.
 
     Attributes:
-        positions: 0-based index of each column that has a meaning.
-        first_row: 0-based index of the first row that is read.
-        header_row: 0-based index of the header, None without one.
+        positions: 0-based index of each column with a meaning.
+        first_row: 0-based index of the first row to read.
+        header_row: 0-based index of the header, if there is one.
     """
 
     positions: Mapping[Column, int]
@@ -33,11 +33,11 @@ class Layout:
 
 @frozen
 class UnknownColumns:
-    """Why the code and the quantity column of a table are not certain.
+    """Reason why the code and quantity columns of a table are not certain.
 
     Attributes:
-        message: The reason in Spanish, for the person who pasted.
-        header_row: 0-based index of the row with some header words, None without one.
+        message: Spanish text for the user.
+        header_row: 0-based index of a row with some header words, if there is one.
     """
 
     message: str = field()

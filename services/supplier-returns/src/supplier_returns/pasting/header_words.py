@@ -1,7 +1,7 @@
-"""Vocabulary of header cells: Chilean, Spanish and English names of columns.
+"""Vocabulary of header cells: Chilean, Spanish and English column names.
 
-A name is compared as a whole. "Cantidad mala" may or may not be what goes back, so such a cell only
-*mentions* a quantity. Beside a named one it makes the columns unknown.
+A name must match completely. "Cantidad mala" may or may not be the quantity to return, so such a cell only
+*mentions* a quantity. Next to a column with an exact name it makes the columns unknown.
 """
 
 import re
@@ -10,7 +10,7 @@ import unicodedata
 from supplier_returns.pasting.columns import Column
 
 MAX_HEADER = 100
-"""Longest cell that is compared: normalizing combining marks takes quadratic time."""
+"""Maximum characters of a compared cell, since normalizing combining marks takes quadratic time."""
 
 _NAMES: dict[Column, str] = {
     Column.CODE: """
@@ -63,33 +63,33 @@ _NOT_A_WORD_CHARACTER = re.compile(r"[^a-z0-9]+")
 
 
 def plain_name(cell: str) -> str:
-    """Return the letters and digits of a cell, without accents, case, blanks and punctuation."""
+    """Return the letters and digits of a cell, without accents, blanks and punctuation, in lower case."""
     return _NOT_A_WORD_CHARACTER.sub("", _plain(cell))
 
 
 def meaning_of(cell: str) -> Column | None:
-    """Return the meaning of a header cell."""
+    """Return the meaning of a header cell, if it is known."""
     return _MEANING.get(plain_name(cell))
 
 
 def is_unit(cell: str) -> bool:
-    """Whether the cell names units: a quantity, or the unit of measure beside one."""
+    """Return whether the cell names units: a quantity, or the unit of measure next to one."""
     return plain_name(cell) in _UNIT_NAMES
 
 
 def is_return_quantity(cell: str) -> bool:
-    """Whether the cell says that its quantity goes back, such as "Cantidad a devolver"."""
+    """Return whether the cell names a quantity to return, such as "Cantidad a devolver"."""
     return plain_name(cell) in _RETURN_NAMES
 
 
 def is_title(cell: str) -> bool:
-    """Whether the cell is the name of a column, also of one that is not read, such as "Precio"."""
-    is_short = 0 < len(cell) <= 2 * _LONGEST_TITLE  # cheap: most cells are compared in vain
+    """Return whether the cell is a column name, even of an ignored column such as "Precio"."""
+    is_short = 0 < len(cell) <= 2 * _LONGEST_TITLE  # a cheap test first, since most cells are data
     return is_short and _DIGIT.search(cell) is None and plain_name(cell) in _TITLES
 
 
 def mentions_quantity(cell: str) -> bool:
-    """Whether the cell speaks of returning, or of a quantity that is neither stock nor a price per unit."""
+    """Return whether the cell mentions a return, or a quantity other than stock and unit prices."""
     tokens = _tokens(cell)
     is_quantity = any(_QUANTITY_TOKEN.fullmatch(token) for token in tokens)
     is_else = any(_STOCK_TOKEN.fullmatch(token) or _MONEY_TOKEN.fullmatch(token) for token in tokens)
@@ -97,7 +97,7 @@ def mentions_quantity(cell: str) -> bool:
 
 
 def mentions_return(cell: str) -> bool:
-    """Whether the cell speaks of returning, such as "Cant. dev. bodega"."""
+    """Return whether the cell mentions a return, such as "Cant. dev. bodega"."""
     return any(_RETURN_TOKEN.fullmatch(token) for token in _tokens(cell))
 
 

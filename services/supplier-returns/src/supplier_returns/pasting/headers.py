@@ -1,4 +1,4 @@
-"""Finds the header of a table and reads its columns."""
+"""Find the header of a table and read its columns."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,17 +16,17 @@ from supplier_returns.pasting.header_words import (
 )
 
 HEADER_SEARCH_ROWS = 20
-"""Rows searched for a header: a report begins with titles, dates and the company's name."""
+"""Rows to search for a header, since a report starts with titles, dates and a company name."""
 
 
 @frozen
 class HeaderWords:
-    """Columns of one row by the words in it.
+    """Columns of one row by their header words.
 
     Attributes:
         codes: Columns with the name of an item code.
         quantities: Columns with the name of a quantity.
-        units: Columns that name units: the quantity if no other column is.
+        units: Columns that name units. They are the quantity if there is no other.
     """
 
     codes: tuple[int, ...]
@@ -35,14 +35,14 @@ class HeaderWords:
 
     @property
     def count(self) -> int:
-        """How many of the two required columns the row names."""
+        """Number of required columns, code and quantity, that the row names."""
         return bool(self.codes) + bool(self.quantities or self.units)
 
 
 def read_header_words(row: Sequence[str]) -> HeaderWords:
     """Find the names of code and quantity columns in a row.
 
-    A unit in a row with a number is the unit of that number: `HO1, 3, UNID` is a row of data.
+    A unit in a row with a number is the unit of that number: `HO1, 3, UNID` is a data row.
     """
     meanings = [meaning_of(cell) for cell in row]
     named = [position for position, meaning in enumerate(meanings) if meaning is Column.QUANTITY]
@@ -56,7 +56,7 @@ def read_header_words(row: Sequence[str]) -> HeaderWords:
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> int | None:
-    """Return the index of the first row that names code and quantity, else of the first that names one."""
+    """Return the index of the first row that names code and quantity, or else the first that names one."""
     best, best_count = None, 0
     for index, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
         count = read_header_words(row).count
@@ -66,17 +66,17 @@ def find_header(rows: Sequence[Sequence[str]]) -> int | None:
 
 
 def read_header(rows: Sequence[Sequence[str]], index: int) -> Layout | UnknownColumns:
-    """Read the columns that a header names; they are unknown if two columns could be the same."""
+    """Read the columns of a header. They are unknown if two columns could have the same meaning."""
     row, body = rows[index], rows[index + 1 :]
     words = read_header_words(row)
-    fault = (
-        _fault_of_codes(words)
-        or _fault_of_quantities(row, body, words)
-        or _fault_of_others(row)
-        or _fault_of_second_header(body, (words.quantities or words.units)[0], words.codes[0])
+    problem = (
+        _problem_with_codes(words)
+        or _problem_with_quantities(row, body, words)
+        or _problem_with_other_columns(row)
+        or _problem_with_second_header(body, (words.quantities or words.units)[0], words.codes[0])
     )
-    if fault:
-        return UnknownColumns(fault, index)
+    if problem:
+        return UnknownColumns(problem, index)
     positions = {Column.CODE: words.codes[0], Column.QUANTITY: (words.quantities or words.units)[0]}
     for position, cell in enumerate(row):
         meaning = meaning_of(cell)
@@ -87,55 +87,63 @@ def read_header(rows: Sequence[Sequence[str]], index: int) -> Layout | UnknownCo
 
 
 def is_header(row: Sequence[str]) -> bool:
-    """Whether a row names both a code and a quantity."""
+    """Return whether a row names both a code and a quantity."""
     return read_header_words(row).count == 2  # noqa: PLR2004 - code and quantity
 
 
-def fits(row: Sequence[str], layout: Layout) -> bool:
-    """Whether a header that comes again names the columns of a layout."""
+def matches(row: Sequence[str], layout: Layout) -> bool:
+    """Return whether a repeated header names the columns of a layout."""
     words = read_header_words(row)
     quantities = (*words.quantities, *words.units)
     return layout.positions[Column.CODE] in words.codes and layout.positions[Column.QUANTITY] in quantities
 
 
-def _fault_of_codes(words: HeaderWords) -> str | None:
+def _problem_with_codes(words: HeaderWords) -> str | None:
     if not words.codes:
         return "No se reconoce qué columna tiene el código del artículo."
-    return _two(Column.CODE) if len(words.codes) > 1 else None
+    return _ambiguous_column(Column.CODE) if len(words.codes) > 1 else None
 
 
-def _fault_of_quantities(row: Sequence[str], body: Sequence[Sequence[str]], words: HeaderWords) -> str | None:
+def _problem_with_quantities(
+    row: Sequence[str], body: Sequence[Sequence[str]], words: HeaderWords
+) -> str | None:
     named = words.quantities or words.units
     if not named:
         return "No se reconoce qué columna tiene la cantidad."
     if len(named) > 1:
-        return _two(Column.QUANTITY)
+        return _ambiguous_column(Column.QUANTITY)
     chosen = named[0]
-    rivals = [
-        position for position, cell in enumerate(row) if position != chosen and _rivals(cell, row[chosen])
+    candidates = [
+        position
+        for position, cell in enumerate(row)
+        if position != chosen and _could_be_quantity(cell, row[chosen])
     ]
-    if chosen + 1 >= len(row) or not row[chosen + 1]:  # a name over two columns is written in the first
-        rivals.append(chosen + 1)
-    return _two(Column.QUANTITY) if any(has_numbers(body, position) for position in rivals) else None
+    if chosen + 1 >= len(row) or not row[chosen + 1]:  # a merged cell has its text in the first column
+        candidates.append(chosen + 1)
+    return (
+        _ambiguous_column(Column.QUANTITY)
+        if any(has_numbers(body, position) for position in candidates)
+        else None
+    )
 
 
-def _rivals(cell: str, chosen: str) -> bool:
-    """Whether a column of this name could be the quantity instead of the chosen one."""
+def _could_be_quantity(cell: str, chosen: str) -> bool:
+    """Return whether a column with this name could be the quantity instead of the chosen one."""
     if is_return_quantity(chosen):
         return is_unit(cell) or mentions_return(cell)
-    if is_unit(chosen) and cell and not is_title(cell):  # perhaps the units in a box, beside "Cajas"
+    if is_unit(chosen) and cell and not is_title(cell):  # possibly units per box, next to "Cajas"
         return True
     return is_unit(cell) or mentions_quantity(cell)
 
 
-def _fault_of_others(row: Sequence[str]) -> str | None:
+def _problem_with_other_columns(row: Sequence[str]) -> str | None:
     meanings = [meaning_of(cell) for cell in row]
-    twice = (column for column in (Column.WAREHOUSE, Column.REASON) if meanings.count(column) > 1)
-    return next((_two(column) for column in twice), None)
+    repeated = (column for column in (Column.WAREHOUSE, Column.REASON) if meanings.count(column) > 1)
+    return next((_ambiguous_column(column) for column in repeated), None)
 
 
-def _fault_of_second_header(body: Iterable[Sequence[str]], quantity_at: int, code_at: int) -> str | None:
-    """Return the fault of a header in two rows; the second divides the quantity ("Pedida", "Devuelta")."""
+def _problem_with_second_header(body: Iterable[Sequence[str]], quantity_at: int, code_at: int) -> str | None:
+    """Return the problem of a second header row that divides the quantity ("Pedida", "Devuelta")."""
     for row in body:
         quantity = cell_at(row, quantity_at)
         if not any(row):
@@ -147,5 +155,5 @@ def _fault_of_second_header(body: Iterable[Sequence[str]], quantity_at: int, cod
     return None
 
 
-def _two(column: Column) -> str:
+def _ambiguous_column(column: Column) -> str:
     return f"Hay más de una columna que puede ser «{column.value}»."

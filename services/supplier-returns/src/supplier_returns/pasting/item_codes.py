@@ -1,7 +1,8 @@
-"""Judges whether a cell may be an item code."""
+"""Check whether a cell can be an item code."""
 
 import re
 
+# Spreadsheets show a long code that they read as a number as `1,23E+12`.
 _DAMAGED = re.compile(r"[+-]?[0-9][.,][0-9]+[eE][+-]?[0-9]+")
 _SPREADSHEET_ERROR = re.compile(
     r"#(?:N/[AD]|[¡!]?[A-ZÁÉÍÓÚÑ0-9/]+[?!])|VERDADERO|FALSO|TRUE|FALSE", re.IGNORECASE
@@ -20,16 +21,15 @@ _TEXTS = {
 }
 
 
-DOUBTS = frozenset({"totals_row", "code_invalid", "code_damaged", "code_is_an_error"})
-"""Faults of what looks like something else than a code, and is one where the ERP has an item of that name."""
+DOUBTFUL_PROBLEMS = frozenset({"totals_row", "code_invalid", "code_damaged", "code_is_an_error"})
+"""Problems of texts that may still be item codes: the ERP decides."""
 
 
-def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
-    """Return why ``code`` is no item code, as a stable word and a Spanish text; None if it may be one.
+def code_problem(code: str, max_length: int) -> tuple[str, str] | None:
+    """Return the problem of an item code as a stable code and a Spanish text, or None if it is valid.
 
-    The text has places for ``{item}`` and ``{quantity}``.
-
-    ``totals_row`` is the one fault that is no mistake of the person: the row is a sum and is left out.
+    The text has placeholders for ``{item}`` and ``{quantity}``. Only ``totals_row`` is not a mistake of the
+    user: the row is a sum and is skipped.
     """
     tests = {
         "code_missing": not code,
@@ -39,4 +39,7 @@ def fault_of(code: str, max_length: int) -> tuple[str, str] | None:
         "code_damaged": _DAMAGED.fullmatch(code) is not None,
         "code_is_an_error": _SPREADSHEET_ERROR.fullmatch(code) is not None,
     }
-    return next(((word, _TEXTS[word]) for word, is_so in tests.items() if is_so), None)
+    return next(
+        ((code_of_problem, _TEXTS[code_of_problem]) for code_of_problem, applies in tests.items() if applies),
+        None,
+    )

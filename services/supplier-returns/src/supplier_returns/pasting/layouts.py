@@ -1,4 +1,4 @@
-"""Decides where the columns of a table are: requested, named by a header, or certain without one."""
+"""Find the columns of a table: requested, named by a header, or certain without one."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,10 +18,10 @@ _UNKNOWN = "No se reconoce qué columna tiene el código y cuál la cantidad."
 
 
 def find_layout(rows: Sequence[Sequence[str]]) -> Layout | UnknownColumns:
-    """Find the columns of a table; they are never guessed.
+    """Find the columns of a table without guessing.
 
     Args:
-        rows: Cleaned cells. Empty rows may be among them.
+        rows: Cleaned cells, possibly with empty rows.
     """
     header = find_header(rows)
     if header is not None:
@@ -31,7 +31,7 @@ def find_layout(rows: Sequence[Sequence[str]]) -> Layout | UnknownColumns:
         return UnknownColumns(_UNKNOWN)
     code, *others = filled
     numeric = [position for position in others if has_numbers(rows, position)]
-    # In a table of two columns the codes may be numbers, too.
+    # In a table of two columns, the codes may be numbers too.
     is_first_numeric = len(filled) > 2 and is_mostly_numbers(rows, code)  # noqa: PLR2004 - likewise
     if len(numeric) != 1 or is_first_numeric or _has_unread_header(rows, numeric[0]):
         return UnknownColumns(_UNKNOWN)
@@ -39,9 +39,9 @@ def find_layout(rows: Sequence[Sequence[str]]) -> Layout | UnknownColumns:
 
 
 def requested_layout(rows: Sequence[Sequence[str]], positions: Mapping[Column, int]) -> Layout:
-    """Return the layout that the caller requested; it begins at the first row with a quantity.
+    """Return the requested layout, starting at the first row with a quantity.
 
-    A table in which no row has one is read from its first row, so that each row gets its reason.
+    If no row has a quantity, it starts at the first row, so that each row gets a note.
     """
     quantity_at, code_at = positions[Column.QUANTITY], positions[Column.CODE]
     first = 0
@@ -53,10 +53,10 @@ def requested_layout(rows: Sequence[Sequence[str]], positions: Mapping[Column, i
 
 
 def _has_unread_header(rows: Sequence[Sequence[str]], quantity_at: int) -> bool:
-    """Whether a row of other words is the header, such as `Detalle, Precio`.
+    """Return whether a row with other words is the header, such as `Detalle, Precio`.
 
-    That is any text before the first quantity, and the name of a column (`Precio`) among the first rows: a
-    title above the header may hold a number as well (`Informe, 2026`).
+    A header is any text before the first quantity, or a column name (`Precio`) in the first rows. A title
+    above the header may also contain a number (`Informe, 2026`).
     """
     is_before_numbers = True
     for index, row in enumerate(rows):
@@ -71,4 +71,4 @@ def _has_unread_header(rows: Sequence[Sequence[str]], quantity_at: int) -> bool:
 
 
 def _is_text(cell: str) -> bool:
-    return not is_numeric(cell) and not cell.startswith("#")  # the value of a formula that failed: `#N/A`
+    return not is_numeric(cell) and not cell.startswith("#")  # a failed formula: `#N/A`

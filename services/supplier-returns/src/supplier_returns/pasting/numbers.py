@@ -1,7 +1,7 @@
-"""Reads quantities as spreadsheets show them, in Spanish and English styles, without ever guessing silently.
+"""Parse quantities in Spanish and English formats, and report ambiguous ones.
 
-Neither `decimal.Decimal` nor a locale library is safe here: they take ``1_000``, ``NaN``, exponents, digits
-of other scripts, and read ``1.5`` as fifteen in a Chilean locale.
+Neither `decimal.Decimal` nor a locale library is safe here: they accept ``1_000``, ``NaN``, exponents and
+digits of other scripts, and a Chilean locale reads ``1.5`` as fifteen.
 """
 
 import enum
@@ -12,14 +12,14 @@ from attrs import frozen
 
 MAX_INTEGER_DIGITS = 12
 MAX_TEXT = 2 * MAX_INTEGER_DIGITS + 8
-"""Characters of the longest cell that is read as a number."""
+"""Maximum characters of a cell that is parsed as a number."""
 
 GROUP = 3
 """Digits between two grouping separators."""
 
 
 class NumberFormat(enum.Enum):
-    """How ``1.234`` and ``1,234`` are read when nothing else in the column tells."""
+    """Format for ``1.234`` and ``1,234`` if no other cell of the column proves one."""
 
     AUTO = "auto"
     SPANISH = "es"
@@ -27,7 +27,7 @@ class NumberFormat(enum.Enum):
 
 
 class Style(enum.Enum):
-    """Which character a number proves to be its decimal separator."""
+    """Decimal separator of a number."""
 
     COMMA_DECIMALS = "es"
     POINT_DECIMALS = "en"
@@ -35,30 +35,30 @@ class Style(enum.Enum):
 
 @frozen
 class NumberText:
-    """A well-formed number whose reading may depend on the style of its column.
+    """Well-formed number, whose value may depend on the style of its column.
 
     Attributes:
-        spanish: The value if the comma separates decimals, None where that reading is impossible.
-        english: The value if the point separates decimals, None where that reading is impossible.
+        spanish: Value with a decimal comma, if the text allows it.
+        english: Value with a decimal point, if the text allows it.
     """
 
     spanish: Decimal | None
     english: Decimal | None
 
     @property
-    def proves(self) -> Style | None:
-        """The style that this number alone gives away; None if both readings agree or both are possible."""
+    def proven_style(self) -> Style | None:
+        """Style that this number proves, or None if both styles are possible."""
         if self.spanish is None:
             return Style.POINT_DECIMALS
         return Style.COMMA_DECIMALS if self.english is None else None
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether the two styles give two different values."""
+        """True if the two styles give different values."""
         return None not in (self.spanish, self.english) and self.spanish != self.english
 
     def value(self, style: Style) -> Decimal:
-        """Return the value; ``style`` decides only where both readings are possible."""
+        """Return the value. The style decides only if both are possible."""
         first, second = self.spanish, self.english
         if style is Style.POINT_DECIMALS:
             first, second = second, first
@@ -69,7 +69,7 @@ class NumberText:
 
 
 class NumberProblem(enum.Enum):
-    """Why a cell is no quantity; the value is the stable code that a client sees."""
+    """Reason why a cell is not a quantity. The value is a stable code for clients."""
 
     EMPTY = "quantity_missing"
     NOT_A_NUMBER = "quantity_not_a_number"
@@ -92,30 +92,31 @@ _SIGNED = re.compile(r"[+\-\u2212(].*[0-9].*", re.DOTALL)
 
 
 def parse_number(text: str) -> NumberText | NumberProblem:
-    """Read one cell, already free of surrounding blanks.
+    """Parse one cell without surrounding blanks.
 
     Returns:
-        The number with its possible readings, or why it is none.
+        The number with its possible values, or the reason why it is not a number.
     """
-    if len(text) > MAX_TEXT:  # before any arithmetic on it
+    if len(text) > MAX_TEXT:  # before any arithmetic, which a long text makes slow
         return NumberProblem.TOO_LARGE if _SHAPE.fullmatch(text) else NumberProblem.NOT_A_NUMBER
-    number = _read(text)
-    return _why_not(text) if number is None else _checked(number)
+    number = _parse(text)
+    return _problem_of(text) if number is None else _checked(number)
 
 
-def find_proof(text: str) -> Style | None:
-    """Return the style that a cell gives away, even if it is no quantity: ``0,00``, ``-2,5``, ``(2,5)``."""
-    number = _read(text.strip("+-\u2212( )")) if len(text) <= MAX_TEXT else None
-    return None if number is None else number.proves
+def find_style(text: str) -> Style | None:
+    """Return the style that a cell proves, even if it is not a quantity: ``0,00``, ``-2,5``, ``(2,5)``."""
+    number = _parse(text.strip("+-\u2212( )")) if len(text) <= MAX_TEXT else None
+    return None if number is None else number.proven_style
 
 
-def _read(text: str) -> NumberText | None:
+def _parse(text: str) -> NumberText | None:
     if _PLAIN.fullmatch(text):
         value = Decimal(text)
         return NumberText(value, value)
-    one = _ONE_SEPARATOR.fullmatch(text)
-    if one is not None:
-        return _one_separator(*one.groups())
+    single = _ONE_SEPARATOR.fullmatch(text)
+    if single is not None:
+        return _one_separator(*single.groups())
+    # No spreadsheet groups digits after a leading zero.
     if _SPANISH.fullmatch(text) and not text.startswith("0"):
         return NumberText(Decimal(text.replace(".", "").replace(",", ".")), None)
     if _ENGLISH.fullmatch(text) and not text.startswith("0"):
@@ -140,7 +141,7 @@ def _checked(number: NumberText) -> NumberText | NumberProblem:
     return number
 
 
-def _why_not(text: str) -> NumberProblem:
+def _problem_of(text: str) -> NumberProblem:
     if not text:
         return NumberProblem.EMPTY
     if _EXPONENT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Proposes what each column of a table may mean, for a person who decides."""
+"""Propose meanings for the columns of a table, for a user who decides."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,17 @@ from supplier_returns.pasting.column_cells import cell_at, filled_columns, has_n
 from supplier_returns.pasting.columns import Column
 from supplier_returns.pasting.header_words import meaning_of
 
-MAX_SHORT = 8
-"""Longest code of a warehouse."""
+MAX_WHS_CODE = 8
+"""Maximum characters of a warehouse code."""
 
 
 @frozen
 class ColumnProposal:
-    """What one column may mean.
+    """Possible meanings of one column.
 
     Attributes:
         index: 0-based position of the column.
-        possible: Its possible meanings, the most likely one first.
+        possible: Possible meanings, the most likely first.
     """
 
     index: int
@@ -26,11 +26,11 @@ class ColumnProposal:
 
 
 def propose_columns(rows: Sequence[Sequence[str]], header_row: int | None) -> tuple[ColumnProposal, ...]:
-    """Propose meanings of each column that is not empty.
+    """Propose meanings for each non-empty column.
 
     Args:
         rows: Cleaned cells.
-        header_row: 0-based index of a row with some header words, None without one.
+        header_row: 0-based index of a row with some header words, if there is one.
     """
     header = [] if header_row is None else rows[header_row]
     body = rows if header_row is None else rows[header_row + 1 :]
@@ -40,10 +40,12 @@ def propose_columns(rows: Sequence[Sequence[str]], header_row: int | None) -> tu
     )
 
 
-def _possible(named: Column | None, body: Sequence[Sequence[str]], position: int) -> tuple[Column, ...]:
+def _possible(
+    header_meaning: Column | None, body: Sequence[Sequence[str]], position: int
+) -> tuple[Column, ...]:
     possible = [Column.CODE, Column.REASON, Column.COMMENT]
-    if all(len(cell_at(row, position)) <= MAX_SHORT for row in body):
+    if all(len(cell_at(row, position)) <= MAX_WHS_CODE for row in body):
         possible.insert(1, Column.WAREHOUSE)
     if has_numbers(body, position):
         possible.insert(0 if is_mostly_numbers(body, position) else len(possible), Column.QUANTITY)
-    return tuple(dict.fromkeys([named, *possible] if named in possible else possible))
+    return tuple(dict.fromkeys([header_meaning, *possible] if header_meaning in possible else possible))

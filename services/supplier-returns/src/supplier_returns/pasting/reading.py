@@ -1,6 +1,7 @@
-"""Reads the body of a paste, in whatever process: from bytes to values that cost little to hand back.
+"""Decode the body of a paste, in a thread or another process.
 
-Notes about cells, of which a bad paste has tens of thousands, are handed back as JSON that is ready to send.
+A bad paste has tens of thousands of notes about cells. They are returned as encoded JSON, which is cheap to
+send to the parent process.
 """
 
 import hashlib
@@ -20,20 +21,20 @@ from supplier_returns.pasting.table import CellNote, PastedTable, PasteRefusedEr
 from supplier_returns.pasting.text import parse_paste
 
 MAX_PASTE_BYTES: Final = 10 * 1024 * 1024
-"""Largest body of a paste."""
+"""Maximum size of a paste's request body."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 
 
 @frozen
 class PasteReading:
-    """What a paste says.
+    """Content of a paste.
 
     Attributes:
-        table: What the text holds, without its notes.
-        problems: Rows left out, each with its reason: the inside of a JSON array.
-        warnings: What was read but deserves a look: likewise.
-        digest: SHA-256 of the text, hexadecimal.
+        table: Table without its notes.
+        problems: Skipped rows with their reasons, as the inside of a JSON array.
+        warnings: Warnings about used cells, in the same form.
+        digest: SHA-256 of the text, in hexadecimal.
     """
 
     whs_code: str
@@ -44,15 +45,15 @@ class PasteReading:
 
 
 def read_paste(body: bytes, decimals: int, existing_codes: AbstractSet[str] = frozenset()) -> PasteReading:
-    """Read the JSON body of a paste.
+    """Decode the JSON body of a paste.
 
     Args:
-        body: As it arrived.
-        decimals: Decimals that the ERP keeps for quantities.
-        existing_codes: Codes that the ERP has although they look like something else.
+        body: Request body.
+        decimals: Decimals of quantities in the ERP.
+        existing_codes: Item codes of the ERP that look like something else.
 
     Raises:
-        PasteRefusedError: Nothing of it can be read; a client may send whatever it likes.
+        PasteRefusedError: The body or the table is unusable.
     """
     try:
         paste = structure(parse_json(body), PasteBody)
@@ -80,5 +81,5 @@ def read_paste(body: bytes, decimals: int, existing_codes: AbstractSet[str] = fr
 
 
 def notes_json(notes: Iterable[CellNote]) -> bytes:
-    """Write notes as the inside of a JSON array."""
+    """Encode notes as the inside of a JSON array."""
     return b",".join(map(_ENCODER.encode, notes))

@@ -1,4 +1,4 @@
-"""Columns that a request names instead of having them recognized."""
+"""Columns that a request specifies."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ class RequestedColumnsError(Exception):
     """The requested columns don't fit the table.
 
     Attributes:
-        problems: What is wrong with which column, in Spanish for people.
+        problems: Columns with the Spanish text of their problem.
     """
 
     def __init__(self, problems: Sequence[tuple[Column, str]]) -> None:
@@ -18,19 +18,19 @@ class RequestedColumnsError(Exception):
 
 
 def requested_columns(positions: Mapping[str, int | None]) -> dict[Column, int]:
-    """Return the position of each column, by its name on the wire; null leaves a column out."""
+    """Return the position of each column by its API name, without null columns."""
     return {Column(name): position for name, position in positions.items() if position is not None}
 
 
 def check_requested(positions: Mapping[Column, int], width: int) -> None:
-    """Check that the table has the requested columns and that each has one meaning.
+    """Check that the table has the requested columns, each with one meaning.
 
     Args:
-        positions: As requested.
-        width: Columns of the table.
+        positions: Requested positions.
+        width: Number of columns of the table.
 
     Raises:
-        RequestedColumnsError: Otherwise.
+        RequestedColumnsError: A column is missing or requested twice.
     """
     problems: list[tuple[Column, str]] = []
     owners: dict[int, Column] = {}

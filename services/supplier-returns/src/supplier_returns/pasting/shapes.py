@@ -1,4 +1,4 @@
-"""The body of a paste."""
+"""Request body of a paste."""
 
 from typing import Final
 
@@ -8,18 +8,18 @@ from servicekit.endpoint import InvalidValue
 from supplier_returns.pasting.numbers import NumberFormat
 
 MAX_WHS_CODE: Final = 8
-"""Characters of a warehouse's code."""
+"""Maximum characters of a warehouse code."""
 
 
 def check_whs_code(_instance: object, _attribute: object, value: str) -> None:
-    """Refuse what can't be a warehouse's code (as a validator of attrs)."""
+    """Check that a text can be a warehouse code (an attrs validator)."""
     if not 1 <= len(value) <= MAX_WHS_CODE or not value.isprintable():
         raise InvalidValue(f"Debe tener entre 1 y {MAX_WHS_CODE} caracteres.")
 
 
 @frozen(kw_only=True)
 class ColumnsBody:
-    """Columns of the pasted table, from 0; null for what it doesn't have."""
+    """Positions of the columns in the pasted table, from 0. Null means that the table lacks the column."""
 
     codigo: int
     cantidad: int
@@ -30,7 +30,7 @@ class ColumnsBody:
 
 @frozen(kw_only=True)
 class PasteBody:
-    """What is pasted, and for which warehouse; without `columnas` the columns are recognized."""
+    """Pasted text and its warehouse. Without `columnas`, the service recognizes the columns."""
 
     whs_code: str = field(validator=check_whs_code)
     texto: str

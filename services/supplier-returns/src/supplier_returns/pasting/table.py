@@ -1,4 +1,4 @@
-"""What a paste is read against, and what it says."""
+"""Rules for parsing a paste, and its content."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,13 +15,13 @@ from supplier_returns.pasting.numbers import (
 
 
 class PasteRefusedError(Exception):
-    """The paste as a whole can't be used.
+    """The whole paste is unusable.
 
     Attributes:
-        code: ``columns_unknown``, ``unreadable_paste``, ``paste_too_large`` or what is wrong with the body.
-        message: The reason in Spanish, for the person who pasted.
-        problems: Of single fields of the body, as the reader of the body has them.
-        members: Further members of the answer.
+        code: ``columns_unknown``, ``unreadable_paste``, ``paste_too_large``, or an error code of the body.
+        message: Spanish reason for the user.
+        problems: Problems of single fields of the body.
+        members: Further members of the response.
     """
 
     def __init__(
@@ -31,7 +31,9 @@ class PasteRefusedError(Exception):
         problems: Sequence[Any] = (),
         members: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(code, message, problems, members)  # so that it can be sent between processes
+        super().__init__(
+            code, message, problems, members
+        )  # all arguments, so that pickle can restore it in the parent process
         self.code = code
         self.message = message
         self.problems = problems
@@ -40,7 +42,7 @@ class PasteRefusedError(Exception):
 
 @frozen
 class PasteLimits:
-    """How much one paste may hold."""
+    """Limits of one paste."""
 
     rows: int = 50_000
     columns: int = 50
@@ -51,14 +53,14 @@ class PasteLimits:
 
 @frozen
 class PasteRules:
-    """What a paste is read against.
+    """Rules for parsing a paste.
 
     Attributes:
-        whs_code: The warehouse of the planning; a row that names another one is a problem.
-        number_format: How ambiguous quantities are read where the column doesn't tell.
-        decimals: Decimals that the ERP keeps for quantities.
-        existing_codes: Codes that the ERP has although they look like something else; spelled as in the text.
-        columns: 0-based position of each column, None to recognize them.
+        whs_code: Warehouse of the planning. A row with another one is a problem.
+        number_format: Format of ambiguous quantities if the column does not prove one.
+        decimals: Decimals of quantities in the ERP.
+        existing_codes: Item codes of the ERP that look like something else, spelled as in the text.
+        columns: 0-based position of each column. None recognizes them.
     """
 
     whs_code: str
@@ -70,14 +72,14 @@ class PasteRules:
 
 
 class CellNote(msgspec.Struct, frozen=True, gc=False):
-    """A problem or a warning about one cell, written as it goes over the wire.
+    """Problem or warning about one cell, with its JSON names.
 
     Attributes:
         row: 1-based row of the text.
-        column: Its name on the wire, or None if the note is about the whole row.
-        value: What stands there, shortened for showing.
-        code: Stable snake_case word.
-        message: Spanish text for the person.
+        column: API name of the column. None for a note about the whole row.
+        value: Shortened value of the cell.
+        code: Stable snake_case code.
+        message: Spanish text for the user.
     """
 
     row: int = msgspec.field(name="fila")
@@ -88,7 +90,7 @@ class CellNote(msgspec.Struct, frozen=True, gc=False):
 
 
 class RequestedLine(msgspec.Struct, gc=False):
-    """What is asked back of one item (and for one reason); rows of the same kind are added up."""
+    """Requested quantity of one item for one reason, summed over its rows."""
 
     item_code: str
     quantity: Decimal
@@ -98,17 +100,17 @@ class RequestedLine(msgspec.Struct, gc=False):
 
 @frozen
 class PastedTable:
-    """All that a paste says.
+    """Content of a paste.
 
     Attributes:
-        columns: 0-based position of each recognised column, by its name on the wire.
+        columns: 0-based position of each recognized column, by its API name.
         has_header: Whether a header row was found.
-        rows_read: Rows that hold anything, header and titles excluded.
-        rows_empty: Rows of empty cells only.
-        lines: What is asked, in order of first appearance.
-        problems: Rows left out, each with its reason.
-        warnings: What was read but deserves a look.
-        doubtful_codes: Cells left out that would be codes if the ERP had items of these names.
+        rows_read: Number of non-empty rows, without header and titles.
+        rows_empty: Number of empty rows.
+        lines: Requested lines in order of first appearance.
+        problems: Skipped rows with their reasons.
+        warnings: Warnings about used cells.
+        doubtful_codes: Skipped cells that would be codes if the ERP had such items.
     """
 
     columns: dict[str, int]

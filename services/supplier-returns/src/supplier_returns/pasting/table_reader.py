@@ -1,4 +1,4 @@
-"""Reads the rows of a table whose columns are known."""
+"""Read the rows of a table with known columns."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -8,15 +8,15 @@ from attrs import define, field, frozen
 from supplier_returns.pasting.column_cells import cell_at
 from supplier_returns.pasting.columns import Column, Layout
 from supplier_returns.pasting.header_words import is_title
-from supplier_returns.pasting.headers import fits, is_header
-from supplier_returns.pasting.item_codes import DOUBTS, fault_of
+from supplier_returns.pasting.headers import is_header, matches
+from supplier_returns.pasting.item_codes import DOUBTFUL_PROBLEMS, code_problem
 from supplier_returns.pasting.notes import CONTROL, note_of, shortened
 from supplier_returns.pasting.numbers import (
     NumberFormat,
     NumberProblem,
     NumberText,
     Style,
-    find_proof,
+    find_style,
     parse_number,
 )
 from supplier_returns.pasting.table import (
@@ -47,16 +47,16 @@ _QUANTITY_TEXTS: dict[NumberProblem, str] = {
 
 @frozen
 class _Quantity:
-    """How one quantity text is read: a value above zero, or a fault."""
+    """Parsed quantity: a value above zero, or a problem."""
 
     value: Decimal = Decimal(0)
-    fault: NumberProblem | None = None
+    problem: NumberProblem | None = None
     is_guess: bool = False
 
 
 @define
 class TableReader:
-    """Reads the rows of one table into requested lines and notes."""
+    """Converts the rows of one table to requested lines and notes."""
 
     rows: list[list[str]]
     layout: Layout
@@ -66,7 +66,7 @@ class TableReader:
     lines: dict[tuple[str, str], RequestedLine] = field(factory=dict)
     doubtful_codes: tuple[str, ...] = ()
     contradiction: str | None = None
-    """The first quantity that is not written in the format that the person chose."""
+    """First quantity that contradicts the format that the user chose."""
 
     def read(self) -> PastedTable:
         """Read every row.
@@ -92,17 +92,18 @@ class TableReader:
         )
 
     def _read_body(self, body: Sequence[list[str]], first_row: int) -> int:
-        """Read every row; return how many were not empty."""
+        """Read every row. Return the number of non-empty rows."""
         code_at = self.layout.positions[Column.CODE]
         quantity_at = self.layout.positions[Column.QUANTITY]
         max_length = self.rules.limits.code_length
+        # Cells repeat a lot, so each distinct text is checked once.
         codes = dict.fromkeys(cells[code_at] if code_at < len(cells) else "" for cells in body)
-        known = self.rules.existing_codes
-        code_faults = {code: None if code in known else fault_of(code, max_length) for code in codes}
+        existing = self.rules.existing_codes
+        code_problems = {code: None if code in existing else code_problem(code, max_length) for code in codes}
         self.doubtful_codes = tuple(
-            code for code, fault in code_faults.items() if fault and fault[0] in DOUBTS
+            code for code, problem in code_problems.items() if problem and problem[0] in DOUBTFUL_PROBLEMS
         )
-        quantities = self._judge_quantities(
+        quantities = self._parse_quantities(
             cells[quantity_at] if quantity_at < len(cells) else "" for cells in body
         )
         titles = frozenset(filter(is_title, {*codes, *quantities}))
@@ -117,18 +118,21 @@ class TableReader:
             text = cells[quantity_at] if quantity_at < len(cells) else ""
             if text == self.contradiction:
                 self._note_contradiction(row, text)
+            # Most rows are data, so the slow comparison is limited to rows with a column name.
             if (not code or code in titles or text in titles) and self._is_header_again(row, cells):
                 continue
-            fault = code_faults[code]
-            if fault is not None:
-                self._note_code(row, code, text, fault)
+            problem = code_problems[code]
+            if problem is not None:
+                self._note_code(row, code, text, problem)
                 continue
             if warehouse_at is not None and not self._is_right_warehouse(row, cells):
                 continue
             quantity = quantities[text]
-            if quantity.fault is not None:
-                message = _QUANTITY_TEXTS[quantity.fault].format(item=shortened(code), value=shortened(text))
-                self.problems.append(note_of(row, Column.QUANTITY, text, quantity.fault.value, message))
+            if quantity.problem is not None:
+                message = _QUANTITY_TEXTS[quantity.problem].format(
+                    item=shortened(code), value=shortened(text)
+                )
+                self.problems.append(note_of(row, Column.QUANTITY, text, quantity.problem.value, message))
                 continue
             if quantity.is_guess:
                 self._note_guess(row, text, quantity.value)
@@ -143,30 +147,41 @@ class TableReader:
                 line.rows.append(row)
         return rows_read
 
-    def _judge_quantities(self, texts: Iterable[str]) -> dict[str, _Quantity]:
-        """Judge each different text once; those of rows that are left out show the column's style too.
+    def _parse_quantities(self, texts: Iterable[str]) -> dict[str, _Quantity]:
+        """Parse each distinct text once. Skipped rows also show the style of the column.
 
-        Where no number does, a zero or a signed one does: less sure, since somebody typed it wrong.
+        If no quantity proves a style, a zero or a signed number does. They count less, because they are
+        typing errors.
         """
         numbers = {text: parse_number(text) for text in dict.fromkeys(texts)}
-        sure = [text for text, number in numbers.items() if isinstance(number, NumberText) and number.proves]
-        proven = {text: style for text in sure or numbers if (style := find_proof(text)) is not None}
-        proofs = set(proven.values())
-        proof = proofs.pop() if len(proofs) == 1 else None
-        chosen = self.rules.number_format
-        if chosen is not NumberFormat.AUTO:
-            self.contradiction = next((t for t, style in proven.items() if style.value != chosen.value), None)
-        style = proof or (Style.POINT_DECIMALS if chosen is NumberFormat.ENGLISH else Style.COMMA_DECIMALS)
-        guesses = proof is None and chosen is NumberFormat.AUTO
-        return {text: self._judge(number, style, guesses=guesses) for text, number in numbers.items()}
+        proving = [
+            text for text, number in numbers.items() if isinstance(number, NumberText) and number.proven_style
+        ]
+        proven = {text: style for text in proving or numbers if (style := find_style(text)) is not None}
+        styles = set(proven.values())
+        column_style = styles.pop() if len(styles) == 1 else None
+        requested_format = self.rules.number_format
+        if requested_format is not NumberFormat.AUTO:
+            self.contradiction = next(
+                (t for t, style in proven.items() if style.value != requested_format.value), None
+            )
+        style = column_style or (
+            Style.POINT_DECIMALS if requested_format is NumberFormat.ENGLISH else Style.COMMA_DECIMALS
+        )
+        may_guess = column_style is None and requested_format is NumberFormat.AUTO
+        return {
+            text: self._parse_quantity(number, style, may_guess=may_guess) for text, number in numbers.items()
+        }
 
-    def _judge(self, number: NumberText | NumberProblem, style: Style, *, guesses: bool) -> _Quantity:
+    def _parse_quantity(
+        self, number: NumberText | NumberProblem, style: Style, *, may_guess: bool
+    ) -> _Quantity:
         if isinstance(number, NumberProblem):
-            return _Quantity(fault=number)
+            return _Quantity(problem=number)
         value = number.value(style)
         if decimals_of(value) > self.rules.decimals:
-            return _Quantity(fault=NumberProblem.DECIMALS)
-        return _Quantity(value, is_guess=guesses and number.is_ambiguous)
+            return _Quantity(problem=NumberProblem.DECIMALS)
+        return _Quantity(value, is_guess=may_guess and number.is_ambiguous)
 
     def _is_right_warehouse(self, row: int, cells: Sequence[str]) -> bool:
         position = self.layout.positions[Column.WAREHOUSE]
@@ -182,19 +197,19 @@ class TableReader:
         return False
 
     def _reason(self, row: int, reason: str) -> str | None:
-        longest = self.rules.limits.text_length
-        if len(reason) > longest:
-            message = f"El texto se cortó a {longest} caracteres."
+        max_length = self.rules.limits.text_length
+        if len(reason) > max_length:
+            message = f"El texto se cortó a {max_length} caracteres."
             self.warnings.append(note_of(row, Column.REASON, reason, "text_cut", message))
-        return CONTROL.sub(" ", reason[:longest]) or None
+        return CONTROL.sub(" ", reason[:max_length]) or None
 
     def _is_header_again(self, row: int, cells: Sequence[str]) -> bool:
-        """Whether the header comes again, as it does on each page of a report.
+        """Return whether the header is repeated, as on each page of a report.
 
         Raises:
-            PasteRefusedError: It has other columns, so the rows below it belong to another table.
+            PasteRefusedError: It has other columns, so the rows below belong to another table.
         """
-        if cells in self.rows[: self.layout.first_row] or (is_header(cells) and fits(cells, self.layout)):
+        if cells in self.rows[: self.layout.first_row] or (is_header(cells) and matches(cells, self.layout)):
             text = " ".join(filter(None, cells))
             message = "El encabezado se repite; la fila no se leyó."
             self.warnings.append(note_of(row, None, text, "header_repeated", message))
@@ -204,10 +219,10 @@ class TableReader:
             raise PasteRefusedError("unreadable_paste", message)
         return False
 
-    def _note_code(self, row: int, code: str, quantity: str, fault: tuple[str, str]) -> None:
-        notes = self.warnings if fault[0] == "totals_row" else self.problems
-        message = fault[1].format(item=shortened(code), quantity=shortened(quantity))
-        notes.append(note_of(row, Column.CODE, code, fault[0], message))
+    def _note_code(self, row: int, code: str, quantity: str, problem: tuple[str, str]) -> None:
+        notes = self.warnings if problem[0] == "totals_row" else self.problems
+        message = problem[1].format(item=shortened(code), quantity=shortened(quantity))
+        notes.append(note_of(row, Column.CODE, code, problem[0], message))
 
     def _note_guess(self, row: int, text: str, value: Decimal) -> None:
         message = (
@@ -239,14 +254,15 @@ class TableReader:
             self.warnings.append(note_of(index + 1, None, text, code, message))
 
     def _note_ignored_columns(self, first: int) -> None:
-        read = {
+        read_columns = {
             position for column, position in self.layout.positions.items() if column is not Column.COMMENT
         }
-        widest = max(map(len, self.rows), default=0)
+        column_count = max(map(len, self.rows), default=0)
         ignored = [
             position
-            for position in range(widest)
-            if position not in read and any(position < len(cells) and cells[position] for cells in self.rows)
+            for position in range(column_count)
+            if position not in read_columns
+            and any(position < len(cells) and cells[position] for cells in self.rows)
         ]
         if ignored:
             numbers = ", ".join(str(position + 1) for position in ignored)

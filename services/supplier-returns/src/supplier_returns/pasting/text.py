@@ -1,8 +1,8 @@
-"""From the text of a clipboard to the lines that a person asks to return.
+"""Parse clipboard text as requested lines.
 
-A row that can't be read becomes a problem that names row, column and value; it never fails the whole text.
-Row numbers are those of the spreadsheet text: 1-based, header included. Cells repeat a lot, so each different
-code and each different quantity is judged once.
+A row that can't be read becomes a problem with its row, column and value. It does not fail the whole text.
+Row numbers are those of the text: 1-based, including the header. Cells repeat a lot, so each distinct code
+and quantity is checked once.
 """
 
 from collections.abc import Sequence
@@ -24,15 +24,16 @@ from supplier_returns.pasting.table import (
 from supplier_returns.pasting.table_reader import TableReader
 
 SHOWN_ROWS = 5
-"""Rows of a table that are shown when its columns are unknown."""
+"""Rows of the table in the response to unknown columns."""
 
 
 def parse_paste(text: str, rules: PasteRules) -> PastedTable:
-    """Read a pasted table.
+    """Parse a pasted table.
 
     Raises:
         PasteRefusedError: ``columns_unknown`` if the code and quantity columns are not certain,
-            ``unreadable_paste`` if there are no two columns, ``paste_too_large`` over a limit.
+            ``unreadable_paste``
+        if there are no two columns, ``paste_too_large`` over a limit.
         RequestedColumnsError: The table doesn't have the requested columns.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
@@ -44,11 +45,11 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
 
 
 def read_table(rows: list[list[str]], rules: PasteRules) -> PastedTable:
-    """Read a table of cleaned cells, whatever they were cut from.
+    """Read a table of cleaned cells.
 
     Raises:
-        PasteRefusedError: As `parse_paste` does, but for the limits of rows and columns.
-        RequestedColumnsError: Likewise.
+        PasteRefusedError: As in `parse_paste`, except for the limits of rows and columns.
+        RequestedColumnsError: The table doesn't have the requested columns.
     """
     if rules.columns is not None:
         check_requested(rules.columns, max(map(len, rows), default=0))
@@ -69,14 +70,14 @@ def _check_size(rows: Sequence[Sequence[str]], limits: PasteLimits) -> None:
 
 
 def _refusal_of(unknown: UnknownColumns, rows: Sequence[Sequence[str]]) -> PasteRefusedError:
-    if len(filled_columns(rows)) < 2:  # noqa: PLR2004 - with one column there is nothing to choose
+    if len(filled_columns(rows)) < 2:  # noqa: PLR2004 - one column leaves no choice
         message = (
             "No se reconoce una tabla: pegue una columna con el código del artículo y otra con la cantidad."
         )
         return PasteRefusedError("unreadable_paste", message)
-    filled = [row for row in rows if any(row)]
+    filled_rows = [row for row in rows if any(row)]
     members = {
-        "filas": [[shortened(cell) for cell in row] for row in filled[:SHOWN_ROWS]],
+        "filas": [[shortened(cell) for cell in row] for row in filled_rows[:SHOWN_ROWS]],
         "columnas": [
             {"indice": each.index, "posibles": [column.value for column in each.possible]}
             for each in propose_columns(rows, unknown.header_row)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from supplier_returns.pasting.headers import _fault_of_second_header
+from supplier_returns.pasting.headers import _problem_with_second_header
 
 NO_FAULT = None
 
@@ -20,4 +20,4 @@ NO_FAULT = None
 def test_a_second_row_that_divides_the_quantity_is_a_fault(
     body: list[list[str]], expected: str | None
 ) -> None:
-    assert _fault_of_second_header(body, 1, 0) == expected
+    assert _problem_with_second_header(body, 1, 0) == expected
