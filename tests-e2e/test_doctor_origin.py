@@ -69,7 +69,7 @@ def returns_doctor(ports: Addresses, _folder: Path, *arguments: str) -> dict[str
 
 def examine(
     add: Callable[[argparse.ArgumentParser], None],
-    look: Callable[..., Coroutine[Any, Any, int]],
+    read_installed: Callable[..., Coroutine[Any, Any, int]],
     environ: dict[str, str],
     arguments: Sequence[str],
 ) -> dict[str, str | None]:
@@ -79,7 +79,7 @@ def examine(
     out, err = io.StringIO(), io.StringIO()
     parsed = parser.parse_args(["--json", "--only", "origin", *arguments])
     settings = {"CONFIG_FILE": os.devnull, "ENVIRONMENT": "test", **environ}
-    asyncio.run(look(parsed, settings, clock=SystemClock(), out=out, err=err))
+    asyncio.run(read_installed(parsed, settings, clock=SystemClock(), out=out, err=err))
     checks = json.loads(out.getvalue())["checks"]
     return {
         each["name"]: each["cause"]

@@ -28,7 +28,7 @@ def run_words(words: Sequence[str]) -> int:
         _print_lines([asyncio.run(describe(parsed.server))])
         return 0
     if parsed.command == "doctor":
-        return _examine(parsed)
+        return _run_doctor(parsed)
     if parsed.command == "check-config":
         misspelt = similar_names(Settings, os.environ, own_prefixes=OWN_PREFIXES)
         SettingsTerminal(os.environ, sys.stderr).warn(misspelt)
@@ -37,7 +37,7 @@ def run_words(words: Sequence[str]) -> int:
     except ConfigError as error:
         SettingsTerminal(os.environ, sys.stderr).show(error.problems)
         return _BAD_CONFIGURATION
-    run_with = {"serve": _serve, "conformance": _ask_erp, "check-config": _show, "metadata": _rebuild}
+    run_with = {"serve": _serve, "conformance": _run_conformance, "check-config": _show, "metadata": _rebuild}
     return run_with[parsed.command](parsed, settings)
 
 
@@ -61,7 +61,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
     doctor = commands.add_parser(
         "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
     )
-    asking = commands.add_parser(
+    conformance = commands.add_parser(
         "conformance", help="ask the ERP whether it does what this service counts on"
     )
     metadata = commands.add_parser("metadata", help="bring the ERP's tables, fields and queries in order")
@@ -83,11 +83,11 @@ def _parser(named: str) -> argparse.ArgumentParser:
     if named == "conformance":
         from erpdoctor.conformance.arguments import add_question_arguments  # noqa: PLC0415 - the same
 
-        add_question_arguments(asking, credentials=True)
+        add_question_arguments(conformance, credentials=True)
     return parser
 
 
-def _examine(parsed: argparse.Namespace) -> int:
+def _run_doctor(parsed: argparse.Namespace) -> int:
     from supplier_returns.doctor.command import run_doctor  # noqa: PLC0415 - it needs much that others do not
 
     return asyncio.run(run_doctor(parsed, os.environ, clock=SystemClock(), out=sys.stdout, err=sys.stderr))
@@ -100,7 +100,7 @@ def _rebuild(parsed: argparse.Namespace, settings: Settings) -> int:
     return asyncio.run(rebuild(parsed, settings, os.environ, out=sys.stdout, err=sys.stderr))
 
 
-def _ask_erp(parsed: argparse.Namespace, settings: Settings) -> int:
+def _run_conformance(parsed: argparse.Namespace, settings: Settings) -> int:
     from erpdoctor.conformance.command import run_and_print_questions  # noqa: PLC0415 - the others ask the ERP nothing
     from supplier_returns.conformance.command import suite_of  # noqa: PLC0415 - the same
 

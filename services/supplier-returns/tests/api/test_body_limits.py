@@ -10,7 +10,7 @@ import pytest
 from supplier_returns.app import list_endpoints
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES
 from supplier_returns.settings.custom_fields import MAX_TEXT
-from supplier_returns.settings.returns import MOST_FIELDS
+from supplier_returns.settings.returns import MAX_FIELDS
 
 if TYPE_CHECKING:
     from tests.api.conftest import OpenService, Service
@@ -26,7 +26,7 @@ LARGEST: dict[str, Any] = {
         "motivo": "😀" * 254,
         "comentario": "😀" * 254,
         "whsCode": "😀" * 8,
-        "camposDevolucion": {f"U_{'X' * 46}{number:02}": "😀" * MAX_TEXT for number in range(MOST_FIELDS)},
+        "camposDevolucion": {f"U_{'X' * 46}{number:02}": "😀" * MAX_TEXT for number in range(MAX_FIELDS)},
     },
     "PATCH /api/planificaciones/{id}/lineas/{lineId}": {
         "version": 2**31 - 1,

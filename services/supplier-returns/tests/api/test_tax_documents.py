@@ -30,7 +30,7 @@ from supplier_returns.components import tax_settings
 from supplier_returns.planning.records.repository import PlanningRepository
 from supplier_returns.tax_documents.errors import TaxDocumentFailed
 from supplier_returns.tax_documents.provider import read_provider
-from supplier_returns.tax_documents.service import DISPATCH_GUIDE, DownloadSources, Wanted
+from supplier_returns.tax_documents.service import DISPATCH_GUIDE, DownloadRequest, DownloadSources
 from supplier_returns.tax_documents.service import TaxDocumentService as TaxDocumentDownloads
 
 if TYPE_CHECKING:
@@ -392,11 +392,11 @@ async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyo
         service = TaxDocumentDownloads(
             tax_documents, Joining(), at_once=1, is_running=lambda _: False, max_bytes=int(guides * size)
         )
-        alone = await service.download(sources, made.detail["id"], Wanted((1,)))
+        alone = await service.download(sources, made.detail["id"], DownloadRequest((1,)))
         assert folios_in(alone.pdf) == [made.folio(1)]
         made.provider.questions.clear()
         try:
-            await service.download(sources, made.detail["id"], Wanted())
+            await service.download(sources, made.detail["id"], DownloadRequest())
             named = []
         except TaxDocumentFailed as error:
             named = error.members["documentos"]

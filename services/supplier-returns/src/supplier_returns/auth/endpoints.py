@@ -33,14 +33,14 @@ from supplier_returns.web.session_store import WebSessionStore
 
 @define(eq=False, repr=False, kw_only=True)
 class AuthEndpoints:
-    """Handlers of signing in and out.
+    """Routes for signing in and out.
 
     Args:
-        login: lets people in.
-        sessions: who is signed in.
-        cookie: how the cookie is set.
-        company_db: the company database, shown to people.
-        timezone: name of the time zone of the company's days.
+        login: signs users in.
+        sessions: sessions of signed-in users.
+        cookie: sets and clears the cookie.
+        company_db: company database, shown to users.
+        timezone: name of the company's time zone.
         version: version of the service.
     """
 
@@ -52,14 +52,14 @@ class AuthEndpoints:
     _version: str
 
     def endpoints(self) -> list[Endpoint]:
-        """Return the endpoints."""
+        """Declare the endpoints."""
         return [
             Endpoint(
                 "GET",
                 "/api/auth/info",
                 self.describe,
                 access=Access.PUBLIC,
-                summary="What a login page needs to know",
+                summary="Show company and version for a login page",
                 responses={
                     200: Answer(
                         "Company and version.",
@@ -73,7 +73,7 @@ class AuthEndpoints:
                 self.sign_in,
                 access=Access.PUBLIC,
                 summary="Sign in as an ERP user",
-                description="Opens a session of this user in the ERP; the cookie `dp_sid` stands for it.",
+                description="Opens a session of this user in the ERP. The cookie `dp_sid` identifies it.",
                 request=Body(LoginBody),
                 responses={
                     200: Answer(
@@ -102,7 +102,7 @@ class AuthEndpoints:
                 "/api/auth/me",
                 self.me,
                 access=Access.SESSION,
-                summary="The signed-in user",
+                summary="Show the signed-in user",
                 responses={200: Answer("The session's user.", Body(SessionAnswer))},
             ),
             Endpoint(
@@ -117,7 +117,7 @@ class AuthEndpoints:
         ]
 
     async def describe(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer what a login page shows."""
+        """Answer GET /auth/info."""
         return json_response(
             InstallationAnswer(
                 empresa=self._company_db, cookie_segura=self._cookie.secure, version=self._version
@@ -125,7 +125,7 @@ class AuthEndpoints:
         )
 
     async def sign_in(self, request: Request) -> Response:
-        """Let somebody in and set the cookie; the session that the browser had before ends."""
+        """Answer POST /auth/login: set the cookie, and end the browser's former session."""
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
         facts.secrets.append(body.clave)
@@ -140,17 +140,17 @@ class AuthEndpoints:
         return response
 
     async def me(self, request: Request) -> Response:
-        """Answer who is signed in."""
+        """Answer GET /auth/me."""
         return json_response(self._answer(session_of(request)))
 
     async def sign_out(self, request: Request) -> Response:
-        """End the session, if there is one; the ERP's ends in the background. Logged."""
+        """Answer POST /auth/logout: end the session, if there is one, and write an audit line."""
         ended = self._end_session_of(request)
         if ended is not None:
             ip = request_facts(request.scope).client_ip
             audit(Action.LOGOUT, Result.OK, user=ended.user.code, ip=ip)
         response = Response(status_code=204)
-        self._cookie.take_back(response, request)
+        self._cookie.clear(response, request)
         return response
 
     def _end_session_of(self, request: Request) -> WebSession | None:

@@ -1,4 +1,4 @@
-"""Signing in: the ERP says whether the password is right, once, and the password is forgotten."""
+"""Sign-in. The ERP checks the password once, and then the service discards it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -40,14 +40,14 @@ _YES_NO: Final = {"tYES": True, "tNO": False}
 
 
 class LoginFailure(StrEnum):
-    """Why somebody was not let in; the ERP does not tell whether user or password is wrong."""
+    """Reason for a refused sign-in. The ERP does not show whether the user or the password is wrong."""
 
     INVALID_CREDENTIALS = "invalid_credentials"
     USER_LOCKED = "user_locked"
-    """Told in the log alone: nobody learns by trying which users there are."""
+    """Only in the log, so that nobody can find out by trying which users exist."""
     THROTTLED = "throttled"
     DENIED_USER = "denied_user"
-    """Named by `SIGN_IN_DENIED_USERS`; the answer is that of a wrong password."""
+    """User in `SIGN_IN_DENIED_USERS`. The response is that of a wrong password."""
 
 
 def _keys_of(users: Iterable[str]) -> frozenset[str]:
@@ -56,17 +56,16 @@ def _keys_of(users: Iterable[str]) -> frozenset[str]:
 
 @define(eq=False, repr=False, kw_only=True)
 class LoginService:
-    """Lets people in with their ERP user, within the limit on failures.
+    """Signs in users with their ERP user, and limits failures.
 
     Args:
-        company_db: the company database to log in to.
-        open_client: makes a client for one person's session from their credentials.
-        gate: the limit on failures.
-        denied_users: names that may not sign in; the ERP is not called for them.
-        sessions: where web sessions are kept.
-        prepare: reads in the new ERP session what would otherwise cost its first requests a call; raises
-            nothing.
-        clock: measures how long the ERP takes to refuse.
+        company_db: company database to log in to.
+        open_client: creates the ERP client of one session from its credentials.
+        gate: limit on failures.
+        denied_users: users that may not sign in. The ERP is not called for them.
+        sessions: store of web sessions.
+        prepare: reads values in the new ERP session that its first requests need. It raises nothing.
+        clock: measures how long the ERP takes to refuse a login.
     """
 
     _company_db: str
@@ -79,29 +78,29 @@ class LoginService:
     _last_refusal_s: float = field(default=0.0, init=False)
 
     async def sign_in(self, user: str, password: Secret, *, address: str, caller: Caller) -> OpenedSession:
-        """Let somebody in. An ERP that is away is no failed attempt. Logged, a block once.
+        """Sign in a user and write an audit line. An unreachable ERP does not count as a failed attempt.
 
         Args:
             user: ERP user code as typed.
-            password: as typed; used for one login and kept nowhere.
-            address: the client's IP address.
-            caller: counts what it costs.
+            password: password as typed. It is used for one login and stored nowhere.
+            address: IP address of the client.
+            caller: counts the cost of the calls.
 
         Raises:
-            InvalidCredentials: the ERP refused them, or the user may not sign in here.
-            TooManyAttempts: too many failures; the ERP was not asked.
-            LoginBusy: too many logins at once; the ERP was not asked.
-            TooManySessions: no place for one more session; the ERP was not asked.
-            ErpError: the ERP could not be asked.
+            InvalidCredentials: The ERP refused the login, or the user may not sign in here.
+            TooManyAttempts: There were too many failures, and the ERP was not called.
+            LoginBusy: There are too many logins at once, and the ERP was not called.
+            TooManySessions: The store of sessions is full, and the ERP was not called.
+            ErpError: The request to the ERP failed.
         """
         try:
             async with self._gate.attempt(user, address) as attempt:
-                with self._sessions.place(user):
+                with self._sessions.reserve(user):
                     try:
                         opened = await self._open(user, password, caller)
                     except InvalidCredentials as refused:
                         attempt.failed()
-                        _log_failure(user, address, _why(refused))
+                        _log_failure(user, address, _failure_reason(refused))
                         raise
                     attempt.succeeded()
         except AttemptBlockedError as blocked:
@@ -114,15 +113,15 @@ class LoginService:
 
     async def _open(self, user: str, password: Secret, caller: Caller) -> OpenedSession:
         if key_of_user(user) in self._denied_users:
-            # An answer at once would tell which names the setting holds.
+            # An immediate response would reveal the names in the setting.
             await asyncio.sleep(self._last_refusal_s)
             raise InvalidCredentials
         client = self._open_client(Credentials(self._company_db, user, password.reveal()))
         try:
             await self._log_in(client)
-            found = await _find_user(client, user, caller)
+            erp_user = await _find_user(client, user, caller)
             await self._prepare(client, caller)
-            return self._sessions.open(found, client)
+            return self._sessions.open(erp_user, client)
         except BaseException:
             await finish(client.aclose())
             raise
@@ -136,7 +135,7 @@ class LoginService:
             raise InvalidCredentials from error
 
 
-def _why(refused: InvalidCredentials) -> LoginFailure:
+def _failure_reason(refused: InvalidCredentials) -> LoginFailure:
     error = refused.__cause__
     if not isinstance(error, ErpLoginRejected):
         return LoginFailure.DENIED_USER
@@ -149,14 +148,14 @@ def _log_failure(user: str | None, address: str, reason: LoginFailure) -> None:
 
 
 def _log_block(blocked: AttemptBlockedError, user: str, address: str) -> None:
-    """Log a block with the first attempt that it refuses: guesses must not fill the log."""
+    """Log a block at its first refused attempt. Further guesses must not fill the log."""
     blocked.block.attempts += 1
     if blocked.block.attempts == 1:
         _log_failure(user if blocked.scope is BlockScope.USER else None, address, LoginFailure.THROTTLED)
 
 
 async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:
-    """Ask the ERP who has signed in; where it does not tell, what was typed must do."""
+    """Read the user from the ERP. If that fails, use the typed name."""
     select = ("UserCode", "UserName", "Superuser")
     query = ListQuery(select=select, filter=f"UserCode eq {quote_string(typed)}", top=2)
     try:

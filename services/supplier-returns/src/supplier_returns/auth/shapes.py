@@ -1,4 +1,4 @@
-"""Bodies of the sign-in routes."""
+"""Request and response bodies of the sign-in routes."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from supplier_returns.shape_fields import attribute
 
 @frozen(kw_only=True)
 class LoginBody:
-    """What login takes: user and password of the ERP."""
+    """User and password of the ERP."""
 
     usuario: str = field(validator=check_user_name)
     clave: str = field(validator=check_password, repr=False)
@@ -18,7 +18,7 @@ class LoginBody:
 
 @frozen(kw_only=True)
 class UserAnswer:
-    """The signed-in ERP user; `superusuario` is null where the ERP does not tell."""
+    """Signed-in ERP user. `superusuario` is null if the ERP does not show it."""
 
     codigo: str = attribute("code")
     nombre: str = attribute("name")
@@ -27,9 +27,9 @@ class UserAnswer:
 
 @frozen(kw_only=True)
 class SessionAnswer:
-    """Who is signed in, in which company database, and until when without a further request.
+    """Signed-in user, company database, and the session's end without a further request.
 
-    What the service means by a day is one of `zona_horaria`.
+    All dates of the service are in `zona_horaria`.
     """
 
     usuario: UserAnswer
@@ -40,7 +40,7 @@ class SessionAnswer:
 
 @frozen(kw_only=True)
 class InstallationAnswer:
-    """What a login page needs to know."""
+    """Data for a login page."""
 
     empresa: str
     cookie_segura: bool

@@ -1,4 +1,4 @@
-"""The limit on refused sign-ins: each of them counts against a user of the ERP, who may be locked there."""
+"""Limit on refused sign-ins, because each one counts against an ERP user, whom the ERP may lock."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from servicekit.throttle import AttemptGate, FailureCounts, ThrottleLimits
 from servicekit.throttle.doubling_blocks import DoublingBlocks
 
 MOST_NAMES: Final = 20_000
-"""Names, and addresses, that are remembered."""
+"""Maximum names, and maximum addresses, in memory."""
 
 
 def create_sign_in_gate(clock: Clock, *, max_failures: int) -> AttemptGate:
-    """Return a gate that blocks a name after `max_failures`, and an address as the gateway does.
+    """Create a gate that blocks a name after `max_failures`, and an address with the gateway's limits.
 
     Args:
         clock: time.

@@ -1,1 +1,1 @@
-"""Read from the ERP the choices of a form: warehouses, series and valid values."""
+"""Read the choices of forms from the ERP: warehouses, series and valid values."""

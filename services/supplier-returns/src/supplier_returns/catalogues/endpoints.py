@@ -23,18 +23,18 @@ from supplier_returns.web.guard import caller_of, session_of
 
 _REFRESH: Final = QueryParam(
     "actualizar",
-    "`true` asks the ERP again instead of answering what it said some minutes ago.",
+    "`true` reads the values from the ERP instead of the cache.",
     example="true",
     schema={"type": "string", "enum": ["true", "false"]},
 )
 
 
 class CatalogueEndpoints:
-    """Handlers of the catalogue routes.
+    """Routes of the catalogues.
 
     Args:
-        service: remembers.
-        max_lines: lines of one return.
+        service: cache of catalogues.
+        max_lines: maximum lines of one return.
     """
 
     def __init__(self, service: CatalogueCache, *, max_lines: int) -> None:
@@ -42,15 +42,15 @@ class CatalogueEndpoints:
         self._max_lines = max_lines
 
     def endpoints(self) -> list[Endpoint]:
-        """Return both endpoints."""
+        """Declare the endpoints."""
         return [
             Endpoint(
                 "GET",
                 "/api/catalogos",
                 self.show_all,
                 access=Access.SESSION,
-                summary="Everything that forms offer to choose from",
-                description="Remembered for some minutes in each session.",
+                summary="List all catalogues for forms",
+                description="The values are cached for some minutes in each session.",
                 query=(_REFRESH,),
                 responses={200: Answer("The catalogues.", Body(CataloguesAnswer))},
                 errors=(InvalidQuery,),
@@ -60,7 +60,7 @@ class CatalogueEndpoints:
                 "/api/catalogos/almacenes",
                 self.show_warehouses,
                 access=Access.SESSION,
-                summary="The warehouses",
+                summary="List the warehouses",
                 query=(_REFRESH,),
                 responses={200: Answer("All warehouses, by code.", Body(list[WarehouseAnswer]))},
                 errors=(InvalidQuery,),
@@ -68,7 +68,7 @@ class CatalogueEndpoints:
         ]
 
     async def show_all(self, request: Request) -> Response:
-        """Answer everything."""
+        """Answer GET /catalogos."""
         catalogues = self._catalogues(request)
 
         async def values(name: str) -> tuple[ValueAnswer, ...]:
@@ -88,20 +88,20 @@ class CatalogueEndpoints:
         )
 
     async def show_warehouses(self, request: Request) -> Response:
-        """Answer the warehouses."""
+        """Answer GET /catalogos/almacenes."""
         return json_response(list(await _warehouses(self._catalogues(request))))
 
     def _catalogues(self, request: Request) -> Catalogues:
-        """Return the catalogues of the signed-in user, without what is remembered where the request wants so.
+        """Return the catalogues of the signed-in user, without cached values if the request says so.
 
         Raises:
-            InvalidQuery: the parameter is neither `true` nor `false`.
+            InvalidQuery: The parameter is neither `true` nor `false`.
         """
-        wanted = read_query(request).get("actualizar", "false")
-        if wanted not in ("true", "false"):
+        refresh = read_query(request).get("actualizar", "false")
+        if refresh not in ("true", "false"):
             raise InvalidQuery(errors=[FieldProblem("actualizar", "Debe ser true o false.")])
         catalogues = Catalogues(self._service, session_of(request).erp, caller_of(request))
-        if wanted == "true":
+        if refresh == "true":
             catalogues.forget()
         return catalogues
 
@@ -112,5 +112,5 @@ def _custom_field_of(field: CustomField) -> AskedFieldAnswer:
 
 
 async def _warehouses(catalogues: Catalogues) -> tuple[WarehouseAnswer, ...]:
-    found = await catalogues.warehouses()
-    return tuple(to_shape(WarehouseAnswer, each, inactivo=not each.is_active) for each in found)
+    warehouses = await catalogues.warehouses()
+    return tuple(to_shape(WarehouseAnswer, each, inactivo=not each.is_active) for each in warehouses)

@@ -1,4 +1,4 @@
-"""What the company has set up, as seen by one signed-in user and remembered for some minutes."""
+"""Catalogues of the company, as one signed-in user sees them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +34,7 @@ REASON_FIELD: Final = "Motivo"
 
 @frozen
 class Series:
-    """A numbering series of returns."""
+    """Numbering series of returns."""
 
     number: int
     name: str
@@ -52,7 +52,7 @@ class _WarehouseRow(msgspec.Struct):
 
 
 class _SeriesRow(msgspec.Struct, kw_only=True):
-    """A row of the type `Series`, whose property of that name v2 calls `SeriesProperty` (its $metadata)."""
+    """Row of the type `Series`. v2 names the property of that name `SeriesProperty` (its $metadata)."""
 
     v1_number: int | None = msgspec.field(name="Series", default=None)
     v2_number: int | None = msgspec.field(name="SeriesProperty", default=None)
@@ -64,10 +64,10 @@ class _SeriesRow(msgspec.Struct, kw_only=True):
 
     @property
     def number(self) -> int:
-        """The series' key.
+        """Key of the series.
 
         Raises:
-            msgspec.ValidationError: it has none.
+            msgspec.ValidationError: The row has no key.
         """
         number = self.v1_number if self.v1_number is not None else self.v2_number
         if number is None:
@@ -85,12 +85,12 @@ class _AdminInfo(msgspec.Struct):
 
 
 class Catalogues(CatalogueReader):
-    """The catalogues as a signed-in user sees them, for one request.
+    """Catalogues as the signed-in user sees them, for one request.
 
     Args:
-        service: remembers.
-        erp: the user's session.
-        caller: for whom.
+        service: cache of catalogues.
+        erp: the user's session in the ERP.
+        caller: user of the requests.
     """
 
     def __init__(self, service: CatalogueCache, erp: ErpClient, caller: Caller) -> None:
@@ -99,32 +99,32 @@ class Catalogues(CatalogueReader):
         self._caller = caller
 
     def forget(self) -> None:
-        """Ask anew next time."""
+        """Remove the cached values, so that the next request reads them again."""
         self._service.forget(self._erp)
 
     async def warehouses(self) -> Sequence[WarehouseFacts]:
         """Return all warehouses, by code."""
-        return await self._service.once(self._erp, "warehouses", self._read_warehouses)
+        return await self._service.cached(self._erp, "warehouses", self._read_warehouses)
 
     async def series(self) -> Sequence[Series]:
         """Return the numbering series of returns, by number."""
-        return await self._service.once(self._erp, "series", self._read_series)
+        return await self._service.cached(self._erp, "series", self._read_series)
 
     async def valid_values(self, name: str, *, may_be_stale: bool = False) -> Sequence[ValidValue]:
-        """Return the valid values of a field of `LIB_ODEV`, named without `U_`.
+        """Return the valid values of a field of `LIB_ODEV`.
 
         Args:
-            name: of the field.
-            may_be_stale: whether an old answer will do, as it does for a check that the ERP repeats.
+            name: name of the field without `U_`.
+            may_be_stale: whether an expired value is sufficient, as for a check that the ERP repeats.
         """
         values = await self._service.values(self._erp, self._caller, may_be_stale=may_be_stale)
         return values.get((PLANNING_TABLE, name)) or self._service.needed.valid_values(PLANNING_TABLE, name)
 
     async def custom_fields(self, *, may_be_stale: bool = False) -> Sequence[CustomField]:
-        """Return what the installation asks of each planning, with the values that the ERP takes.
+        """Return the installation's fields of a planning, with the valid values of the ERP.
 
         Args:
-            may_be_stale: as for `valid_values`.
+            may_be_stale: as in `valid_values`.
         """
         if not self._service.custom_fields:
             return ()
@@ -152,7 +152,7 @@ class Catalogues(CatalogueReader):
 
     @override
     async def read_custom_fields(self) -> Sequence[CustomField]:
-        """See `CatalogueReader.read_asked_fields`."""
+        """See `CatalogueReader.read_custom_fields`."""
         return await self.custom_fields(may_be_stale=True)
 
     @override
@@ -163,29 +163,30 @@ class Catalogues(CatalogueReader):
     @override
     async def quantity_decimals(self) -> int:
         """See `CatalogueReader.quantity_decimals`."""
-        info = await self._service.once(self._erp, "admin info", self._read_admin_info)
+        info = await self._service.cached(self._erp, "admin info", self._read_admin_info)
         return min(max(info.quantity_decimals, 0), 6)
 
     @override
     async def price_decimals(self) -> int | None:
         """See `CatalogueReader.price_decimals`."""
-        told = (await self._service.once(self._erp, "admin info", self._read_admin_info)).price_decimals
-        return told if isinstance(told, int) else None  # no planning shall fail for it
+        decimals = (await self._service.cached(self._erp, "admin info", self._read_admin_info)).price_decimals
+        return decimals if isinstance(decimals, int) else None  # a missing value must not fail a planning
 
     async def _read_warehouses(self) -> Sequence[WarehouseFacts]:
         select = ("WarehouseCode", "WarehouseName", "EnableBinLocations", "Inactive")
-        found: list[_WarehouseRow] = []
+        rows_so_far: list[_WarehouseRow] = []
         while True:
-            query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(found))
+            query = ListQuery(select=select, orderby=("WarehouseCode",), top=PAGE_ROWS, skip=len(rows_so_far))
             with needing_right("Warehouses", task="ver las bodegas"):
                 page = await self._erp.list("Warehouses", query, caller=self._caller)
             rows = msgspec.json.decode(page.rows, type=list[_WarehouseRow])
-            found += rows
-            if not rows or len(found) >= page.count:
+            rows_so_far += rows
+            # The ERP may return shorter pages than requested.
+            if not rows or len(rows_so_far) >= page.count:
                 break
         return tuple(
             WarehouseFacts(row.code, row.name or row.code, row.bins == _YES, row.inactive != _YES)
-            for row in found
+            for row in rows_so_far
         )
 
     async def _read_series(self) -> Sequence[Series]:

@@ -1,4 +1,4 @@
-"""Bodies that the catalogue routes answer."""
+"""Response bodies of the catalogue routes."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from supplier_returns.shape_fields import attribute
 
 @frozen(kw_only=True)
 class WarehouseAnswer:
-    """A warehouse; one with bins can be planned and not returned."""
+    """Warehouse. Returns from one with bin locations can be planned but not executed."""
 
     whs_code: str = attribute("code")
     nombre: str = attribute("name")
@@ -19,7 +19,7 @@ class WarehouseAnswer:
 
 @frozen(kw_only=True)
 class SeriesAnswer:
-    """A numbering series of returns; `siguiente` is its next number."""
+    """Numbering series of returns. `siguiente` is its next number."""
 
     serie: int = attribute("number")
     nombre: str = attribute("name")
@@ -31,7 +31,7 @@ class SeriesAnswer:
 
 @frozen(kw_only=True)
 class ValueAnswer:
-    """A value to choose."""
+    """Value of a choice."""
 
     codigo: str = attribute("value")
     nombre: str = attribute("description")
@@ -39,7 +39,7 @@ class ValueAnswer:
 
 @frozen(kw_only=True)
 class AskedFieldAnswer:
-    """A field of the return that a planning's header answers in `camposDevolucion`, as a text."""
+    """Field of the return that users fill in as a text in a planning's `camposDevolucion`."""
 
     nombre: str = attribute("name")
     etiqueta: str = attribute("label")
@@ -50,7 +50,7 @@ class AskedFieldAnswer:
 
 @frozen(kw_only=True)
 class CataloguesAnswer:
-    """Everything that a form offers."""
+    """All catalogues for forms."""
 
     almacenes: tuple[WarehouseAnswer, ...]
     series: tuple[SeriesAnswer, ...]

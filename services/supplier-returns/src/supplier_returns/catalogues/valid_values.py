@@ -1,4 +1,4 @@
-"""Reads which values user fields may have."""
+"""Read the valid values of user fields."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
@@ -15,7 +15,7 @@ PAGE_ROWS: Final = 500
 PLANNING_TABLE: Final = "@LIB_ODEV"
 RETURN_TABLE: Final = "ORPD"
 ValidValues: TypeAlias = Mapping[tuple[str, str], tuple[ValidValue, ...]]
-"""By table and name of the field."""
+"""Valid values by table and field name."""
 
 
 class _Field(msgspec.Struct):
@@ -27,14 +27,18 @@ class _Field(msgspec.Struct):
 async def read_valid_values(
     erp: ErpClient, caller: Caller, custom_fields: Sequence[CustomField]
 ) -> ValidValues | None:
-    """Ask for the values of the header's fields and of those asked for; None where this user may see none."""
+    """Return the valid values of the header's fields and the installation's fields.
+
+    Returns:
+        None if this user may not read definitions.
+    """
     names = " or ".join(
         f"Name eq {quote_string(each.name[2:])}" for each in custom_fields if each.name[:2] == "U_"
     )
-    further = f" or (TableName eq '{RETURN_TABLE}' and ({names}))" if names else ""
+    return_condition = f" or (TableName eq '{RETURN_TABLE}' and ({names}))" if names else ""
     query = ListQuery(
         select=("TableName", "Name", "ValidValuesMD"),
-        filter=f"TableName eq '{PLANNING_TABLE}'{further}",
+        filter=f"TableName eq '{PLANNING_TABLE}'{return_condition}",
         top=PAGE_ROWS,
     )
     try:

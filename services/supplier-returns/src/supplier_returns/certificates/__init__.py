@@ -1,1 +1,1 @@
-"""Load the certificate of HTTPS, check it, and serve a renewed one without a restart."""
+"""Load and check the HTTPS certificate, and serve a renewed one without a restart."""

@@ -1,4 +1,4 @@
-"""Where the certificate is, and what says that it can't be used."""
+"""Certificate files, and the error of an unusable one."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from servicekit.config import Secret
 
 
 class CertificateError(Exception):
-    """A certificate that can't be used.
+    """The certificate can't be used.
 
     Attributes:
-        setting: name of the setting at fault.
-        text: what is wrong and what is allowed; never with anything of the key.
-        spanish: the same in Spanish.
+        setting: name of the wrong setting.
+        text: problem and allowed values, without any part of the key.
+        spanish: the same text in Spanish.
     """
 
     def __init__(self, setting: str, text: str, spanish: str) -> None:
@@ -25,7 +25,7 @@ class CertificateError(Exception):
 
 @frozen(kw_only=True)
 class CertificateFiles:
-    """Where certificate and key are: in a bundle with its passphrase, or in two PEM files."""
+    """Certificate and key: a bundle with its passphrase, or two PEM files."""
 
     bundle: Path | None = None
     passphrase: Secret | None = None

@@ -1,4 +1,4 @@
-"""The certificate that HTTPS is served with: reads it, checks it early, and takes over a renewed one."""
+"""Load and check the certificate that HTTPS is served with."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from supplier_returns.certificates.files import CertificateError, CertificateFil
 
 @frozen
 class Certificate:
-    """A usable certificate: its chain, the server's own first, and the key that belongs to it."""
+    """Usable certificate: its chain, starting with the server's own, and its key."""
 
     chain: tuple[x509.Certificate, ...]
     key: PrivateKeyTypes
@@ -30,7 +30,7 @@ def load_certificate(files: CertificateFiles) -> Certificate:
     """Read the configured files.
 
     Raises:
-        CertificateError: a file is missing, is of another kind, or the passphrase does not open it.
+        CertificateError: A file is missing or has another format, or the passphrase is wrong.
     """
     if files.bundle is not None:
         return _load_bundle(files.bundle, files.passphrase)
@@ -40,14 +40,14 @@ def load_certificate(files: CertificateFiles) -> Certificate:
 
 
 def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
-    """Read the configured files and check that they belong together and are valid today.
+    """Check that the configured files match each other and are valid now.
 
     Args:
-        files: what is configured.
+        files: configured files.
         now: aware time.
 
     Raises:
-        CertificateError: with the setting at fault.
+        CertificateError: The files can't be used. The error names the setting.
     """
     certificate = load_certificate(files)
     setting = "HTTPS_CERT_PATH" if files.bundle is None else "HTTPS_PFX_PATH"
@@ -78,6 +78,7 @@ def _load_bundle(path: Path, passphrase: Secret | None) -> Certificate:
     try:
         key, certificate, others = pkcs12.load_key_and_certificates(content, password)
     except ValueError as error:
+        # The library raises one exception type for a wrong password and for other content.
         if "password" in str(error).lower():
             raise CertificateError(
                 "HTTPS_PFX_PASSPHRASE", "does not open the bundle", "no abre el archivo PFX"
@@ -95,7 +96,7 @@ def _load_bundle(path: Path, passphrase: Secret | None) -> Certificate:
 
 
 def _in_order(leaf: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
-    """Return the certificates that lead from the leaf upwards; a bundle holds them in any order."""
+    """Return the chain from the leaf upwards. A bundle may contain it in any order."""
     by_subject = {other.subject: other for other in others}
     ordered: list[x509.Certificate] = []
     issuer = by_subject.pop(leaf.issuer, None)
@@ -146,5 +147,5 @@ def _read(setting: str, path: Path) -> bytes:
 
 
 def _public_bytes(key: object) -> bytes:
-    encoded: bytes = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)  # type: ignore[attr-defined] # every public key has it; the union of them does not
+    encoded: bytes = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)  # type: ignore[attr-defined] # every type of public key has it, but not their union
     return encoded

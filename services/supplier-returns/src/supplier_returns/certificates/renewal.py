@@ -15,36 +15,36 @@ _log = structlog.get_logger(__name__)
 
 
 Signature = tuple[tuple[int, int, int] | None, ...]
-"""Of each file: which it is, when it was written, how long it is; None while it is not there."""
+"""Identity, time and size of each file, or None while a file is missing."""
 
 
 class CertificateRenewal:
-    """Looks whether the configured files have changed, and serves with what they hold now.
+    """Watches the configured files and serves their new content.
 
-    A certificate that can't be used (a key that does not belong to it yet, a file half written) is told once
-    and looked at again when a file changes; the one in use stays.
+    An unusable certificate is logged once: a key that does not match yet, or a file that is half written. The
+    old certificate stays until a file changes again.
 
     Args:
-        context: What HTTPS is served with.
-        files: As it was made from.
-        clock: Tells whether a certificate is valid today.
+        context: TLS context of the server.
+        files: files that the context was created from.
+        clock: time for the check of the certificate's validity.
     """
 
     def __init__(self, context: ssl.SSLContext, files: CertificateFiles, clock: Clock) -> None:
         self._context = context
         self._files = files
         self._clock = clock
-        self._seen = _signature(files)
+        self._last_signature = _signature(files)
 
     async def check(self) -> bool:
-        """Look once; return whether a new certificate is served from now on."""
+        """Check once. Return whether a new certificate is used from now on."""
         return await asyncio.to_thread(self._check)
 
     def _check(self) -> bool:
-        found = _signature(self._files)
-        if found == self._seen:
+        current = _signature(self._files)
+        if current == self._last_signature:
             return False
-        self._seen = found
+        self._last_signature = current
         try:
             check_certificate(self._files, now=self._clock.now())
             use_certificate(self._context, self._files)
@@ -56,12 +56,12 @@ class CertificateRenewal:
 
 
 def _signature(files: CertificateFiles) -> Signature:
-    return tuple(_facts(path) for path in (files.bundle, files.key, files.certificate) if path is not None)
+    return tuple(_identity(path) for path in (files.bundle, files.key, files.certificate) if path is not None)
 
 
-def _facts(path: Path) -> tuple[int, int, int] | None:
+def _identity(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = path.stat()
+        file = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return file.st_ino, file.st_mtime_ns, file.st_size

@@ -1,4 +1,4 @@
-"""What HTTPS is served with."""
+"""TLS context of the server."""
 
 import secrets
 import ssl
@@ -16,11 +16,11 @@ from supplier_returns.certificates.loading import load_certificate
 
 
 def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
-    """Return what HTTPS is served with: TLS 1.2 or later, HTTP/1.1.
+    """Create the TLS context: TLS 1.2 or later, HTTP/1.1.
 
     Raises:
-        CertificateError: as `load_certificate`.
-        OSError: as `use_certificate`.
+        CertificateError: As in `load_certificate`.
+        OSError: As in `use_certificate`.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -30,14 +30,14 @@ def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
 
 
 def use_certificate(context: ssl.SSLContext, files: CertificateFiles) -> None:
-    """Give a context the certificate of the configured files; connections that are open keep theirs.
+    """Load the certificate of the configured files into a context. Open connections keep theirs.
 
-    Python takes a certificate from files in PEM form only, so of a bundle there is one for a moment in the
-    folder for temporary files, readable by nobody else and encrypted.
+    Python loads certificates only from PEM files. So a bundle is written for a moment to a temporary folder,
+    encrypted and readable only by this user.
 
     Raises:
-        CertificateError: as `load_certificate`.
-        OSError: there is no such folder.
+        CertificateError: As in `load_certificate`.
+        OSError: There is no folder for temporary files.
     """
     certificate = load_certificate(files)
     if files.key is not None and files.certificate is not None:

@@ -99,9 +99,9 @@ async def rebuild(
         err.write(f"error: {text['no_password'].format(error=error)}\n")
         return _BAD_ARGUMENTS
 
-    def tell(progress: Progress) -> None:
-        word = _OUTCOMES.get(progress.outcome, progress.outcome) if english else progress.outcome
-        err.write(f"[{progress.done}/{progress.total}] {word}: {progress.name}\n")
+    def report(progress: Progress) -> None:
+        outcome = _OUTCOMES.get(progress.outcome, progress.outcome) if english else progress.outcome
+        err.write(f"[{progress.done}/{progress.total}] {outcome}: {progress.name}\n")
         err.flush()
 
     service_layer = settings.service_layer
@@ -111,7 +111,7 @@ async def rebuild(
         async with ErpClient(erp, credentials) as client:
             with erp_read(), superuser_needed():
                 caller = Caller(credentials.user)
-                result = await work.run(client, caller, tell, simulate=arguments.dry_run)
+                result = await work.run(client, caller, report, simulate=arguments.dry_run)
     except ServiceError as error:
         err.write(f"error: {error.detail}\n")
         return _BAD_ARGUMENTS

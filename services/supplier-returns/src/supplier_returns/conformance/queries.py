@@ -23,8 +23,8 @@ async def _stored(fixture: Fixture, query: StoredQuery) -> dict[str, object]:
 async def _run(fixture: Fixture, query: StoredQuery, page_size: int) -> HttpReply:
     await _stored(fixture, query)
     warehouse = (await fixture.first("Warehouses"))["WarehouseCode"]
-    once: dict[str, QueryValue] = {"almacen": warehouse, "articulo": "%", "desde": 0, "hasta": _LARGEST}
-    values = once | {f"{name}Total": value for name, value in once.items()}
+    parameters: dict[str, QueryValue] = {"almacen": warehouse, "articulo": "%", "desde": 0, "hasta": _LARGEST}
+    values = parameters | {f"{name}Total": value for name, value in parameters.items()}
     call = query_call(query.code, query_parameters(values), page_size=page_size)
     return await fixture.session.send(call)
 

@@ -73,10 +73,10 @@ async def _user_rows_roll_back(fixture: Fixture) -> str:
     await fixture.session.send(
         batch_call(operations, root_path=fixture.session.root_path, guid=str(uuid.uuid4()))
     )
-    left = (await fixture.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
-    if left:
+    exists = (await fixture.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
+    if exists:
         await _remove(fixture, f"{_FENCE}('{key}')")
-    return either(left, "a-row", "nothing")
+    return either(exists, "a-row", "nothing")
 
 
 @question(

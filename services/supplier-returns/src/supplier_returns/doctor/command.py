@@ -62,7 +62,7 @@ UNSAFE: Final = warn(
     english_remedy="Run `supplier-returns check-config`, which says why for each, and correct them.",
     page="docs/configuration.md",
 )
-_TOLD_ELSEWHERE: Final = frozenset({"SL_URL"})
+_CHECKED_ELSEWHERE: Final = frozenset({"SL_URL"})
 """Settings that a check of another group looks at."""
 
 
@@ -94,7 +94,7 @@ async def run_doctor(
     if arguments.save_certificate is not None:
         return await _save_certificate(arguments.save_certificate, environ, out=out, err=err)
     faults = [_misspelt(environ)]
-    tell = partial(
+    print_report = partial(
         run_and_print,
         arguments=arguments,
         service="supplier-returns",
@@ -116,7 +116,7 @@ async def run_doctor(
                 "says: nothing else can be checked then.",
             )
         )
-        return await tell(faults, only=())
+        return await print_report(faults, only=())
     try:
         credentials = None
         if arguments.user is not None:
@@ -133,7 +133,7 @@ async def run_doctor(
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     faults.append(_unsafe(find_warnings(settings, environ)))
     async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
-        return await tell([*faults, *checks], only=arguments.only)
+        return await print_report([*faults, *checks], only=arguments.only)
 
 
 async def _save_certificate(file: str, environ: Mapping[str, str], *, out: TextIO, err: TextIO) -> int:
@@ -202,7 +202,7 @@ def declared() -> tuple[Check, ...]:
 
 
 def _unsafe(warnings: Sequence[Problem]) -> Check:
-    names = tuple(each.name for each in warnings if each.name not in _TOLD_ELSEWHERE)
+    names = tuple(each.name for each in warnings if each.name not in _CHECKED_ELSEWHERE)
     finding = UNSAFE.found(", ".join(names), names=len(names)) if names else ok()
     return SETTINGS.found(
         "safe",
@@ -214,9 +214,9 @@ def _unsafe(warnings: Sequence[Problem]) -> Check:
 
 
 def _misspelt(environ: Mapping[str, str]) -> Check:
-    odd = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
-    names = ", ".join(problem.line(english=is_english(environ)) for problem in odd)
-    finding = MISSPELT.found(names, names=len(odd)) if odd else ok()
+    problems = list(similar_names(Settings, environ, own_prefixes=OWN_PREFIXES))
+    names = ", ".join(problem.line(english=is_english(environ)) for problem in problems)
+    finding = MISSPELT.found(names, names=len(problems)) if problems else ok()
     return SETTINGS.found(
         "names",
         "Nombres de las variables de entorno",

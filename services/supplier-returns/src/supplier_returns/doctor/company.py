@@ -19,7 +19,7 @@ from erpdoctor.service_layer.session import FAULTS, CheckContext
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.installed import RETURNS
 from supplier_returns.settings.tax_documents import TaxDocuments
-from supplier_returns.tax_documents.provider import MOST_ROWS, TABLE, plain_rut
+from supplier_returns.tax_documents.provider import MAX_PROVIDER_ROWS, TABLE, plain_rut
 
 NO_SERIES: Final = fail(
     "no_open_series",
@@ -154,13 +154,13 @@ class CompanyChecks(Checks):
         english="There is an open numbering series for returns.",
     )
     async def _series(self) -> Finding:
-        asked = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
-        answer = await self._context.inspection.ask("SeriesService_GetDocumentSeries", asked)
+        body = {"DocumentTypeParams": {"Document": RETURN_OBJECT}}
+        answer = await self._context.inspection.ask("SeriesService_GetDocumentSeries", body)
         if answer.status == HTTPStatus.FORBIDDEN:
             return SERIES_FORBIDDEN.found()
         rows = answer.rows()
-        open_ones = [row for row in rows if row.get("Locked") != _YES]
-        return ok(open=len(open_ones)) if open_ones else NO_SERIES.found(locked=len(rows))
+        open_series = [row for row in rows if row.get("Locked") != _YES]
+        return ok(open=len(open_series)) if open_series else NO_SERIES.found(locked=len(rows))
 
     @declares_check(
         "tax-service",
@@ -175,7 +175,7 @@ class CompanyChecks(Checks):
         "user and password, and an issuer that is a RUT or empty.",
     )
     async def _tax_service(self) -> Finding:
-        answer = await self._context.read(f"/{TABLE}?$orderby=Code%20asc&$top={MOST_ROWS}")
+        answer = await self._context.read(f"/{TABLE}?$orderby=Code%20asc&$top={MAX_PROVIDER_ROWS}")
         if answer.status == HTTPStatus.FORBIDDEN:
             return TAX_TABLE_FORBIDDEN.found()
         if answer.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
@@ -208,7 +208,7 @@ class CompanyChecks(Checks):
     async def _tax_host(self) -> Finding:
         address = Address.of(self._url)
         try:
-            if not self._tax_may_be_local and await _leads_here(address):
+            if not self._tax_may_be_local and await _is_this_host(address):
                 return TAX_OWN_ADDRESS.found(address.shown)
             if address.tls:
                 await shake_hands(address, create_tls_context(ca_file=self._tax_documents.ca_file))
@@ -257,14 +257,16 @@ class CompanyChecks(Checks):
         return ok(f"{codes}: se planifica, no se ejecuta" if rows else "ninguna", warehouses=len(rows))
 
 
-async def _leads_here(address: Address) -> bool:
+async def _is_this_host(address: Address) -> bool:
     """Tell whether a name resolves to an address of this host.
 
     Raises:
         OSError: the name can't be resolved.
     """
-    found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-    return any(is_own_address(str(each[4][0])) for each in found)
+    addresses = await asyncio.get_running_loop().getaddrinfo(
+        address.host, address.port, type=socket.SOCK_STREAM
+    )
+    return any(is_own_address(str(each[4][0])) for each in addresses)
 
 
 def _shown(url: str) -> str:

@@ -149,7 +149,7 @@ _EDM_TYPES: Final = {
 }
 """What the types of the properties that take values of a kind begin with (`$metadata` of v1 and v2)."""
 _LOGIN: Final = ("service-layer.login",)
-_NOBODYS_WAREHOUSE: Final = "-"
+_NO_WAREHOUSE: Final = "-"
 
 
 @define(eq=False, repr=False)
@@ -199,8 +199,8 @@ class InstalledChecks(Checks):
     )
     async def _fields(self) -> Finding:
         missing = tuple(name for group in self._needed.groups for name in self._missing_of(group))
-        looked_at = sum(len(group.fields) for group in self._needed.groups)
-        return FIELDS_MISSING.found(fields=missing) if missing else ok(fields=looked_at)
+        count = sum(len(group.fields) for group in self._needed.groups)
+        return FIELDS_MISSING.found(fields=missing) if missing else ok(fields=count)
 
     def _missing_of(self, group: FieldGroup) -> Iterator[str]:
         shown = self._properties(group)
@@ -210,14 +210,14 @@ class InstalledChecks(Checks):
 
     def _properties(self, group: FieldGroup) -> frozenset[str]:
         if group.table is None:
-            found = self._context.sets.get(_OWN_ENTITY_SETS[group.field_table])
+            entity_set = self._context.sets.get(_OWN_ENTITY_SETS[group.field_table])
         elif group.table.name == self._needed.user_object.table:
-            found = self._context.sets.get(OBJECT)
+            entity_set = self._context.sets.get(OBJECT)
         elif group.table.name in self._needed.user_object.children:
             return frozenset(self._context.metadata.properties_of(group.table.name))
         else:
-            found = self._context.sets.get(f"U_{group.table.name}")
-        return frozenset() if found is None else frozenset(found.properties)
+            entity_set = self._context.sets.get(f"U_{group.table.name}")
+        return frozenset() if entity_set is None else frozenset(entity_set.properties)
 
     @declares_check(
         "return-fields",
@@ -228,16 +228,16 @@ class InstalledChecks(Checks):
         english="The fields of the return that the settings name exist and have the right type.",
     )
     async def _return_fields(self) -> Finding:
-        found = self._context.sets.get(_RETURNS)
-        known = {} if found is None else found.properties
+        entity_set = self._context.sets.get(_RETURNS)
+        properties = {} if entity_set is None else entity_set.properties
         names = [name for each in self._rules.field_names.values() for name in each]
-        unknown = tuple(name for name in names if name not in known)
+        unknown = tuple(name for name in names if name not in properties)
         if unknown:
             return RETURN_FIELDS_UNKNOWN.found(fields=unknown)
         kinds = {each.name: each.kind for each in self._rules.asked_fields or ()}
         for name, value in (self._rules.return_fields or {}).items():
             kinds[name] = CustomFieldKind.TEXT if isinstance(value, str) else CustomFieldKind.NUMBER
-        unfit = tuple(name for name, kind in kinds.items() if not self._fits(kind, known[name]))
+        unfit = tuple(name for name, kind in kinds.items() if not self._fits(kind, properties[name]))
         return RETURN_FIELDS_UNFIT.found(fields=unfit) if unfit else ok(fields=len(names))
 
     def _fits(self, kind: CustomFieldKind, edm_type: str) -> bool:
@@ -270,9 +270,9 @@ class InstalledChecks(Checks):
             (QueryState.NEWER, QUERIES_NEWER),
             (QueryState.OLDER, QUERIES_OLDER),
         ):
-            concerned = tuple(code for code, each in states.items() if each is state)
-            if concerned:
-                return cause.found(queries=concerned)
+            affected = tuple(code for code, each in states.items() if each is state)
+            if affected:
+                return cause.found(queries=affected)
         return ok(queries=len(states))
 
     @declares_check(
@@ -335,5 +335,5 @@ class InstalledChecks(Checks):
 
 def _harmless(query: StoredQuery) -> Call:
     """Write a run that finds nothing but its count."""
-    values = query_values(_NOBODYS_WAREHOUSE, EVERY_ITEM, KeyRange(0, 0))
+    values = query_values(_NO_WAREHOUSE, EVERY_ITEM, KeyRange(0, 0))
     return query_call(query.code, query_parameters(values), page_size=1)

@@ -39,13 +39,15 @@ SESSION_SHORT: Final = warn(
 )
 
 
-def login_checks(context: CheckContext, who: Credentials | None, least_minutes: int) -> tuple[Check, ...]:
+def login_checks(
+    context: CheckContext, credentials: Credentials | None, least_minutes: int
+) -> tuple[Check, ...]:
     """Return the checks of the login of whoever looks, and of what it tells, in order."""
-    known = NO_CREDENTIALS.found() if who is None else ok(who.user)
+    account = NO_CREDENTIALS.found() if credentials is None else ok(credentials.user)
     session = SessionChecks(
         context,
         SERVICE_LAYER,
-        who,
+        credentials,
         troubles=LOGIN_TROUBLES,
         slow=LOGIN_SLOW,
         short=SESSION_SHORT,
@@ -56,7 +58,7 @@ def login_checks(context: CheckContext, who: Credentials | None, least_minutes: 
         SERVICE_LAYER.found(
             "account",
             "Usuario del ERP con que se mira",
-            known,
+            account,
             NO_CREDENTIALS,
             english="Account that the doctor uses.",
         ),

@@ -1,1 +1,1 @@
-"""Report whether the process is alive and whether the ERP can be used."""
+"""Report whether the process is alive and whether the ERP is available."""

@@ -1,4 +1,4 @@
-"""`GET /api/health`, public, and `GET /api/health/erp`, for people who are signed in."""
+"""Health routes: `GET /api/health` is public, `GET /api/health/erp` needs a session."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,12 +11,12 @@ from supplier_returns.web.erp_errors import ErpUnavailable, UpstreamUnreachable
 
 
 class HealthEndpoints:
-    """Handlers of the health routes.
+    """Routes of the service's health.
 
     Args:
         version: version of the service.
-        erp: what the calls of all sessions found out.
-        balancer: asks the ERP's balancer.
+        erp: health of the ERP, observed in the calls of all sessions.
+        balancer: checks the ERP's load balancer.
     """
 
     def __init__(self, version: str, erp: HealthMonitor, balancer: BalancerWatch) -> None:
@@ -25,16 +25,17 @@ class HealthEndpoints:
         self._balancer = balancer
 
     async def process(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer that the process lives; asks nobody."""
+        """Answer GET /health without any further request."""
         return json_response(HealthAnswer(estado="ok", version=self._version))
 
     async def erp(self, request: Request) -> Response:  # noqa: ARG002 - a handler's signature
-        """Answer whether the ERP can be used; at once where it is known to give no answers.
+        """Answer GET /health/erp, at once if the ERP is known to be down.
 
         Raises:
-            ErpUnavailable: it cannot; `reason` says why.
+            ErpUnavailable: The ERP is not available. `reason` says why.
         """
         self._check()
+        # The check may take seconds, and calls of other users may find out meanwhile that the ERP is down.
         balancer = await self._balancer.check()
         self._check()
         if not balancer.is_alive:
@@ -45,7 +46,7 @@ class HealthEndpoints:
         return json_response(ErpHealthAnswer(estado="ok", ping=balancer.value))
 
     def endpoints(self) -> list[Endpoint]:
-        """Return both endpoints."""
+        """Declare the endpoints."""
         return [
             Endpoint(
                 "GET",
@@ -53,8 +54,8 @@ class HealthEndpoints:
                 self.process,
                 is_polled=True,
                 access=Access.PUBLIC,
-                summary="Whether the process lives",
-                responses={200: Answer("It does", Body(HealthAnswer))},
+                summary="Check that the process is alive",
+                responses={200: Answer("The process is alive.", Body(HealthAnswer))},
             ),
             Endpoint(
                 "GET",
@@ -62,12 +63,13 @@ class HealthEndpoints:
                 self.erp,
                 is_polled=True,
                 access=Access.SESSION,
-                summary="Whether the ERP can be used",
+                summary="Check that the ERP is available",
                 description=(
-                    "Asks the balancer at most once in 5 s; never waits in a queue. A 503 has a `reason`: "
-                    "`unwell` (several calls, whoever's, and a probe got no answer) or `unreachable`."
+                    "Checks the load balancer at most every 5 s, and never waits in a queue. A 503 has a "
+                    "`reason`: `unwell` (several calls of any user and a probe got no reply), or "
+                    "`unreachable`."
                 ),
-                responses={200: Answer("It can", Body(ErpHealthAnswer))},
+                responses={200: Answer("The ERP is available.", Body(ErpHealthAnswer))},
                 errors=(ErpUnavailable,),
             ),
         ]

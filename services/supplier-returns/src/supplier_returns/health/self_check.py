@@ -1,9 +1,8 @@
-"""What the image's health check runs: asks the service beside it over HTTP or HTTPS; exit 0 when it lives.
+"""Health check of the container image: requests the local service over HTTP or HTTPS, and exits with 0 or 1.
 
 Run as: python -m supplier_returns.health.self_check
 
-No proxy of the environment is asked. It imports nothing of the service, so that it costs little every ten
-seconds.
+It ignores proxies of the environment. It runs every ten seconds, so it imports nothing of the service.
 """
 
 import os
@@ -15,11 +14,11 @@ from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 _TIMEOUT_S: Final = 2
 _OK: Final = 200
-_OF_ALL: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - asked only
+_OF_ALL: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - addresses to connect to
 
 
 def address(environ: Mapping[str, str]) -> str:
-    """Return where the service answers, from its own settings: HTTPS as soon as a certificate is named."""
+    """Return the URL of the service from its settings. It is HTTPS if a certificate is configured."""
     secure = environ.get("HTTPS_PFX_PATH") or environ.get("HTTPS_KEY_PATH")
     host = environ.get("HOST", "")
     host = _OF_ALL.get(host, host)
@@ -28,11 +27,11 @@ def address(environ: Mapping[str, str]) -> str:
 
 
 def main() -> int:
-    """Ask once; return 0 or 1, and say why on standard error."""
+    """Send one request. Return 0 or 1, and write the reason to standard error."""
     url = address(os.environ)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    # it asks itself by an address, which no certificate has to carry
+    # It connects to an IP address, which the certificate need not contain.
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))

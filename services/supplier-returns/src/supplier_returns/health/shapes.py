@@ -1,4 +1,4 @@
-"""Bodies that the health routes answer."""
+"""Response bodies of the health routes."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class HealthAnswer:
-    """The process lives, and which version it is."""
+    """State of the process, and its version."""
 
     estado: Literal["ok"]
     version: str
@@ -15,7 +15,7 @@ class HealthAnswer:
 
 @frozen(kw_only=True)
 class ErpHealthAnswer:
-    """The ERP is reachable and answers; `ping` is what stands before it."""
+    """State of the ERP. `ping` is the reply of its load balancer."""
 
     estado: Literal["ok"]
     ping: str

@@ -1,1 +1,1 @@
-"""Compare the ERP's tables, fields and object with those that the service needs, and create missing ones."""
+"""Compare the ERP's tables, fields and object with the required ones, and create missing ones."""

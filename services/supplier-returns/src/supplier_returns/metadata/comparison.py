@@ -1,4 +1,4 @@
-"""What the ERP has beside what we need, and what there is to do about it: values only."""
+"""Comparison of the ERP's definitions with the required ones, and the resulting steps. Pure functions."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -23,7 +23,7 @@ OBJECT_KEY: Final = StrKey("Code")
 
 
 class State(StrEnum):
-    """How a thing stands; the value is its name on the wire."""
+    """State of a definition in the ERP. The value is its API name."""
 
     OK = "ok"
     MISSING = "falta"
@@ -33,14 +33,14 @@ class State(StrEnum):
 
 @frozen(kw_only=True)
 class Step:
-    """One thing to create or change.
+    """Definition to create or change.
 
     Attributes:
-        name: for people, like `campo @LIB_ODEV.U_Motivo`.
-        entity_set: where.
-        key: of the record to change; None to create one.
-        body: what is sent (SAP manual 1.22, 3.15 and 3.16).
-        needs: the names of tables without which it makes no sense.
+        name: name for users, like `campo @LIB_ODEV.U_Motivo`.
+        entity_set: entity set of the Service Layer.
+        key: key of the record to change. None creates one.
+        body: request body (SAP manual 1.22, 3.15 and 3.16).
+        needs: names of tables that must exist first.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Step:
 
 @frozen(kw_only=True)
 class Finding:
-    """How one thing stands.
+    """State of one definition.
 
     Attributes:
-        table: the table of a field, as fields name it.
-        detail: what is different, in Spanish; None when nothing is.
-        step: what brings it in order; None when it is, or when only the ERP's administrator can.
+        table: table of a field, as field definitions name it.
+        detail: difference in Spanish, if there is one.
+        step: step that resolves it. None if there is nothing to do, or only an administrator can resolve it.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Finding:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it differs in a way that only the ERP's administrator can bring in order."""
+        """True if only the ERP's administrator can resolve the difference."""
         return self.state is State.DIFFERENT and self.step is None
 
 
 def compare(needed: Definitions, installed: Installed) -> list[Finding]:
-    """Return how everything but the queries stands, in the order in which it has to be created."""
+    """Return the state of every definition except queries, in the order of creation."""
     return [
         *compare_tables(needed, installed),
         *compare_fields(needed, installed),
@@ -82,10 +82,10 @@ def compare(needed: Definitions, installed: Installed) -> list[Finding]:
 
 
 def compare_tables(needed: Definitions, installed: Installed) -> Iterator[Finding]:
-    """Yield how each of our tables stands."""
+    """Yield the state of each table."""
     for table in needed.tables:
-        found = installed.tables.get(table.name)
-        if found is None:
+        existing = installed.tables.get(table.name)
+        if existing is None:
             body = {
                 "TableName": table.name,
                 "TableDescription": table.description,
@@ -93,8 +93,8 @@ def compare_tables(needed: Definitions, installed: Installed) -> Iterator[Findin
             }
             step = Step(name=_table_name(table.name), entity_set=TABLES, body=body)
             yield Finding(name=table.name, state=State.MISSING, step=step)
-        elif found.type != table.type:
-            detail = f"es de tipo {found.type} y debe ser {table.type}"
+        elif existing.type != table.type:
+            detail = f"es de tipo {existing.type} y debe ser {table.type}"
             yield Finding(name=table.name, state=State.DIFFERENT, detail=detail)
         else:
             is_hidden = f"U_{table.name}" in installed.invisible
@@ -102,53 +102,57 @@ def compare_tables(needed: Definitions, installed: Installed) -> Iterator[Findin
 
 
 def compare_fields(needed: Definitions, installed: Installed) -> Iterator[Finding]:
-    """Yield how each of our fields stands."""
+    """Yield the state of each field."""
     for group in needed.groups:
         is_hidden = group.field_table.lstrip("@") in installed.invisible
         needs = () if group.table is None else (_table_name(group.table.name),)
         for definition in group.fields:
-            found = installed.fields.get((group.field_table, definition.name))
+            existing = installed.fields.get((group.field_table, definition.name))
             finding = partial(Finding, table=group.field_table, name=f"U_{definition.name}")
             name = f"campo {group.field_table}.U_{definition.name}"
-            if found is None:
+            if existing is None:
                 body = field_body(group.field_table, definition)
                 step = Step(name=name, entity_set=FIELDS, body=body, needs=needs)
                 yield finding(state=State.MISSING, step=step)
                 continue
-            detail, mendable = difference_of(found, definition)
+            detail, can_change = difference_of(existing, definition)
             if detail is None:
                 yield finding(state=State.RESTART if is_hidden else State.OK)
                 continue
-            key = f"(TableName='{found.table}',FieldID={found.id})"
-            change = Step(name=name, entity_set=FIELDS, key=key, body=field_change(found, definition))
-            yield finding(state=State.DIFFERENT, detail=detail, step=change if mendable else None)
+            key = f"(TableName='{existing.table}',FieldID={existing.id})"
+            change = Step(name=name, entity_set=FIELDS, key=key, body=field_change(existing, definition))
+            yield finding(state=State.DIFFERENT, detail=detail, step=change if can_change else None)
 
 
 def compare_object(needed: ObjectDefinition, installed: Installed) -> Finding:
-    """Return how the object stands."""
-    found, name = installed.user_object, f"objeto {needed.code}"
-    if found is None:
+    """Return the state of the object."""
+    existing, name = installed.user_object, f"objeto {needed.code}"
+    if existing is None:
         needs = tuple(_table_name(table) for table in (needed.table, *needed.children))
         step = Step(name=name, entity_set=OBJECTS, body=object_body(needed), needs=needs)
         return Finding(name=needed.code, state=State.MISSING, step=step)
-    if (found.table, found.type) != (needed.table, needed.type):
-        detail = f"es un {found.type} sobre {found.table} y debe ser un {needed.type} sobre {needed.table}"
+    if (existing.table, existing.type) != (needed.table, needed.type):
+        detail = (
+            f"es un {existing.type} sobre {existing.table} y debe ser un {needed.type} sobre {needed.table}"
+        )
         return Finding(name=needed.code, state=State.DIFFERENT, detail=detail)
-    present = {child.table for child in found.children}
-    missing = [name for name, wanted in needed.can.items() if wanted and not found.can.get(name, False)]
+    present = {child.table for child in existing.children}
+    missing = [
+        name for name, is_needed in needed.can.items() if is_needed and not existing.can.get(name, False)
+    ]
     missing += [name for name in needed.children if name not in present]
     if missing:
-        body = object_change(found, needed)
-        step = Step(name=name, entity_set=OBJECTS, key=OBJECT_KEY.predicate(found.code), body=body)
+        body = object_change(existing, needed)
+        step = Step(name=name, entity_set=OBJECTS, key=OBJECT_KEY.predicate(existing.code), body=body)
         detail = f"falta {', '.join(missing)}"
         return Finding(name=needed.code, state=State.DIFFERENT, detail=detail, step=step)
     return Finding(name=needed.code, state=State.RESTART if needed.code in installed.invisible else State.OK)
 
 
 def difference_of(installed: InstalledField, needed: FieldDefinition) -> tuple[str | None, bool]:
-    """Say in Spanish how a field differs, None when it will do, and whether that can be mended.
+    """Return the difference of a field in Spanish, if there is one, and whether the ERP can change it.
 
-    A field may be longer than we need and offer more values. Its type can't be changed (SAP manual 1.22).
+    A field may be longer and have more values than required. Its type can't be changed (SAP manual 1.22).
     """
     sub_type = installed.sub_type or "st_None"
     if (installed.type, sub_type) != (needed.type, needed.sub_type):
@@ -190,10 +194,10 @@ def field_body(table: str, needed: FieldDefinition) -> Mapping[str, Any]:
 
 
 def field_change(installed: InstalledField, needed: FieldDefinition) -> Mapping[str, Any]:
-    """Return the body that changes a field: longer, with more values, never the other way.
+    """Return the body that extends a field: its length and its values.
 
-    The values that the ERP has come first and in their order, so that it makes no difference whether it
-    merges them by position or replaces them all.
+    The existing values come first in their order. So the result is the same whether the ERP merges the values
+    by position or replaces all of them.
     """
     body: dict[str, Any] = {}
     if _is_too_short(installed, needed):
@@ -221,7 +225,7 @@ def object_body(needed: ObjectDefinition) -> Mapping[str, Any]:
 
 
 def object_change(installed: InstalledObject, needed: ObjectDefinition) -> Mapping[str, Any]:
-    """Return the body that gives the object what it lacks; nothing is taken from it."""
+    """Return the body that adds missing parts to the object, without removing any."""
     present = [child.table for child in installed.children]
     children = [*present, *(name for name in needed.children if name not in present)]
     return {

@@ -1,4 +1,4 @@
-"""What the service needs in the ERP, read from the JSON files beside this module: the one source for all."""
+"""Definitions that the service needs in the ERP, from the JSON files in this package."""
 
 from functools import cache
 from importlib import resources
@@ -10,21 +10,21 @@ _FOLDER: Final = "definitions"
 
 
 class ValidValue(msgspec.Struct, frozen=True):
-    """A value that a field may have."""
+    """Valid value of a field."""
 
     value: str
     description: str
 
 
 class FieldDefinition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A user field.
+    """User field.
 
     Attributes:
-        name: without `U_`.
+        name: name without `U_`.
         type: `db_Alpha`, `db_Numeric`, `db_Float`, `db_Date`, `db_Memo`.
-        sub_type: what kind of number a `db_Float` is.
-        size: longest text or number of digits; None where the type has none.
-        valid_values: the values offered; the ERP may have more.
+        sub_type: kind of number of a `db_Float`.
+        size: maximum characters or digits, if the type has a size.
+        valid_values: required values. The ERP may have more.
     """
 
     name: str
@@ -38,7 +38,7 @@ class FieldDefinition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class TableDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A user table: `bott_Document`, `bott_DocumentLines` or `bott_NoObject`; its name without `@`."""
+    """User table of type `bott_Document`, `bott_DocumentLines` or `bott_NoObject`. Its name has no `@`."""
 
     name: str
     description: str
@@ -46,11 +46,11 @@ class TableDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FieldGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The fields of one table.
+    """Fields of one table.
 
     Attributes:
-        field_table: the table as fields name it, like `@LIB_ODEV` or `ORPD`.
-        table: the table itself, where it is ours; None for the ERP's own.
+        field_table: table as field definitions name it, like `@LIB_ODEV` or `ORPD`.
+        table: table definition. None for a table of the ERP.
     """
 
     field_table: str = msgspec.field(name="fieldTable")
@@ -59,14 +59,14 @@ class FieldGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class FindColumn(msgspec.Struct, frozen=True):
-    """A column of the ERP's own search window."""
+    """Column of the ERP's search window."""
 
     column: str
     description: str
 
 
 class ObjectDefinition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A user-defined object over a main table and its children."""
+    """User-defined object with a main table and child tables."""
 
     code: str
     name: str
@@ -78,21 +78,21 @@ class ObjectDefinition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class Definitions(msgspec.Struct, frozen=True):
-    """Everything, in the order in which it has to be created."""
+    """All definitions, in the order of creation."""
 
     groups: tuple[FieldGroup, ...]
     user_object: ObjectDefinition
 
     @property
     def tables(self) -> tuple[TableDefinition, ...]:
-        """Our own tables."""
+        """Tables of this service."""
         return tuple(group.table for group in self.groups if group.table is not None)
 
     def valid_values(self, field_table: str, name: str) -> tuple[ValidValue, ...]:
-        """Return the values that we offer for a field.
+        """Return the required values of a field.
 
         Raises:
-            KeyError: it is not one of our fields.
+            KeyError: The field is not one of ours.
         """
         for group in self.groups:
             for each in group.fields:
@@ -103,14 +103,16 @@ class Definitions(msgspec.Struct, frozen=True):
 
 @cache
 def load_definitions() -> Definitions:
-    """Read the files; they are part of the package and don't change while it runs."""
+    """Load the definitions, once per process."""
     folder = resources.files("supplier_returns.metadata") / _FOLDER
     files = sorted(folder.iterdir(), key=lambda file: file.name)
-    read = [(file.name, file.read_bytes()) for file in files if file.name.endswith(".json")]
-    groups = [msgspec.json.decode(content, type=FieldGroup) for name, content in read if name[:1].isdigit()]
+    contents = [(file.name, file.read_bytes()) for file in files if file.name.endswith(".json")]
+    groups = [
+        msgspec.json.decode(content, type=FieldGroup) for name, content in contents if name[:1].isdigit()
+    ]
     (user_object,) = (
         msgspec.json.decode(content, type=ObjectDefinition)
-        for name, content in read
+        for name, content in contents
         if name.startswith("object_")
     )
     return Definitions(tuple(groups), user_object)

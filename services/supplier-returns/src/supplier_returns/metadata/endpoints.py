@@ -42,7 +42,7 @@ ADVICE: Final = (
 )
 
 MAX_REBUILD_BYTES: Final = 1024
-"""One switch."""
+"""Maximum size of a body with one switch."""
 
 
 _QUERY_STATES: Final = {
@@ -54,53 +54,55 @@ _QUERY_STATES: Final = {
 
 
 class MetadataEndpoints:
-    """Handlers of the metadata routes.
+    """Routes of the metadata.
 
     Args:
-        service: does the work.
+        service: shows and rebuilds the metadata.
     """
 
     def __init__(self, service: MetadataService) -> None:
         self._service = service
 
     def endpoints(self) -> list[Endpoint]:
-        """Return both endpoints."""
+        """Declare the endpoints."""
         return [
             Endpoint(
                 "GET",
                 "/api/metadata/status",
                 self.status,
                 access=Access.SESSION,
-                summary="What the ERP has of what the service needs",
-                responses={200: Answer("How everything stands.", Body(StatusAnswer))},
+                summary="Show the state of the ERP's definitions",
+                responses={200: Answer("State of every definition.", Body(StatusAnswer))},
             ),
             Endpoint(
                 "POST",
                 "/api/metadata/rebuild",
                 self.rebuild,
                 access=Access.SESSION,
-                summary="Create what is missing",
+                summary="Create missing definitions in the ERP",
                 description=(
-                    "One step after another; can be repeated at any time, never deletes or shrinks anything. "
-                    "With `Accept: text/event-stream` the steps are told as events `progreso`, then "
-                    "`resultado` (the answer's body) or `error` (a problem document). The work goes on when "
-                    "the client leaves."
+                    "The steps run one after another. You can repeat the request at any time. It never "
+                    "deletes or shrinks anything. With `Accept: text/event-stream` the response is a stream: "
+                    "an event `progreso` for each step, then `resultado` (the response body) or `error` (a "
+                    "problem document). The work continues if the client disconnects."
                 ),
                 headers=(ACCEPT,),
                 request=Body(RebuildBody, required=False),
-                responses={200: Answer("What was done.", Body(RebuildAnswer), others=(EVENTS,))},
+                responses={
+                    200: Answer("Created and changed definitions.", Body(RebuildAnswer), others=(EVENTS,))
+                },
                 errors=(RebuildInProgress,),
                 max_body_bytes=MAX_REBUILD_BYTES,
             ),
         ]
 
     async def status(self, request: Request) -> Response:
-        """Answer how everything stands."""
+        """Answer GET /metadata/status."""
         installed = await self._service.status(session_of(request), caller_of(request))
         return json_response(_status_answer(self._service.needed, installed))
 
     async def rebuild(self, request: Request) -> Response:
-        """Do the work; tell of it while it is done when that is asked for."""
+        """Answer POST /metadata/rebuild, as JSON or as a stream of events."""
         body = await read_json(request, RebuildBody, optional=True)
         caller = evolve(caller_of(request), disconnected=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)

@@ -1,5 +1,5 @@
-# ruff: noqa: N818 - refusals are plain nouns
-"""Why a rebuild can not begin."""
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
+"""Reasons why a rebuild can't start."""
 
 from servicekit.errors import ServiceError
 

@@ -1,4 +1,4 @@
-"""Asking the ERP what it has of what we need: seven calls at most, none of which changes anything."""
+"""Read the ERP's definitions with at most seven calls, none of which changes anything."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -19,16 +19,16 @@ _OWN_ENTITY_SETS: Final = {"ORPD": "PurchaseReturns"}
 
 
 async def inspect(needed: Definitions, erp: ErpClient, caller: Caller, queries: QueryInstaller) -> Installed:
-    """Ask for everything.
+    """Read all definitions.
 
     Raises:
-        ErpError: the ERP could not be asked, or the user may not ask it.
+        ErpError: The request failed, or the user has no right to the definitions.
     """
     found = Installed(
         tables=await _read_tables(needed, erp, caller),
         fields=await _read_fields(needed, erp, caller),
         user_object=await _read_object(needed.user_object.code, erp, caller),
-        queries=await queries.look(erp, caller),
+        queries=await queries.read_installed(erp, caller),
     )
     return evolve(found, invisible=await find_invisible(needed, found, erp, caller))
 
@@ -36,13 +36,15 @@ async def inspect(needed: Definitions, erp: ErpClient, caller: Caller, queries: 
 async def find_invisible(
     needed: Definitions, installed: Installed, erp: ErpClient, caller: Caller
 ) -> frozenset[str]:
-    """Return what is defined and what the Service Layer of this session does not show.
+    """Return existing definitions that the Service Layer does not show in this session.
 
-    It may learn of new tables, fields and objects at once, at the next login or when it is restarted, each of
-    its nodes by itself (SAP manual 1.22, 7.2, says at a restart; integrators saw the others).
+    The Service Layer may show new tables, fields and objects at once, after the next login or after a
+    restart, and each of its nodes on its own (SAP manual 1.22, 7.2, mentions the restart; integrators
+    observed the others).
 
     Returns:
-        the object's code, `U_<table>` for a table without object, the table's name for the ERP's own.
+        The object's code, `U_<table>` for a table without object, and the table's name for a table of the
+            ERP.
     """
     invisible = set()
     for name, entity_set, select in _probes(needed, installed):
@@ -50,6 +52,7 @@ async def find_invisible(
         try:
             await erp.list(entity_set, query, caller=caller)
         except ErpRefused as error:
+            # 400: unknown entity set or property. 404: some builds answer so for an unknown entity set.
             if error.status not in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
                 raise
             invisible.add(name)

@@ -1,4 +1,4 @@
-"""What the ERP has of our definitions."""
+"""Definitions in the ERP."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,14 +13,14 @@ NO: Final = "tNO"
 
 
 class InstalledValue(msgspec.Struct):
-    """A valid value as the ERP has it."""
+    """Valid value in the ERP."""
 
     value: str = msgspec.field(name="Value")
     description: str | None = msgspec.field(name="Description", default=None)
 
 
 class InstalledField(msgspec.Struct, kw_only=True):
-    """A user field as the ERP has it."""
+    """User field in the ERP."""
 
     table: str = msgspec.field(name="TableName")
     name: str = msgspec.field(name="Name")
@@ -33,25 +33,25 @@ class InstalledField(msgspec.Struct, kw_only=True):
 
     @property
     def length(self) -> int:
-        """The longest text that fits."""
+        """Maximum characters of a value."""
         return max(self.size or 0, self.edit_size or 0)
 
 
 class InstalledTable(msgspec.Struct):
-    """A user table as the ERP has it."""
+    """User table in the ERP."""
 
     name: str = msgspec.field(name="TableName")
     type: str = msgspec.field(name="TableType")
 
 
 class InstalledChild(msgspec.Struct):
-    """A child table of an object as the ERP has it."""
+    """Child table of an object in the ERP."""
 
     table: str = msgspec.field(name="TableName")
 
 
 class InstalledObject(msgspec.Struct, kw_only=True):
-    """A user-defined object as the ERP has it."""
+    """User-defined object in the ERP."""
 
     code: str = msgspec.field(name="Code")
     table: str = msgspec.field(name="TableName")
@@ -63,7 +63,7 @@ class InstalledObject(msgspec.Struct, kw_only=True):
 
     @property
     def can(self) -> Mapping[str, bool]:
-        """What it can do, of what we ask for."""
+        """Abilities of the object that the service needs."""
         flags = {"CanFind": self.can_find, "CanLog": self.can_log, "CanClose": self.can_close}
         return {name: value == YES for name, value in flags.items()}
 

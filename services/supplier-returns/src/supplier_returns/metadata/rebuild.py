@@ -1,7 +1,7 @@
-"""Bringing the ERP's tables, fields, object and stored queries to what we need.
+"""Create and extend the ERP's tables, fields, object and stored queries.
 
-One step after another, each of which may be the last: what was done stays, and the next run does the rest.
-Nothing is ever deleted or made smaller.
+The steps run one after another. If a run is interrupted, its changes stay and the next run does the rest.
+Nothing is ever deleted or shrunk.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from supplier_returns.web.error_map import upstream_of, upstream_service_error
 
 ALREADY_EXISTS: Final = -2035
 OBJECTS_ALIVE: Final = -1120
-"""Of a metadata change while the ERP still has other objects of the connection open; it passes."""
+"""Temporary refusal of a metadata change while the ERP has other objects of the connection open."""
 
 ATTEMPTS: Final = 3
 _FORBIDDEN: Final = 403
@@ -33,7 +33,7 @@ _log = structlog.get_logger(__name__)
 
 @frozen
 class Failure:
-    """A thing that could not be brought in order: its name, and why, in Spanish."""
+    """Definition that could not be created or changed, with the Spanish reason."""
 
     name: str
     message: str
@@ -41,7 +41,7 @@ class Failure:
 
 @frozen(kw_only=True)
 class Progress:
-    """What became of one step, and how many there are."""
+    """Result of one step, and the number of steps."""
 
     done: int
     total: int
@@ -51,11 +51,11 @@ class Progress:
 
 @define(kw_only=True)
 class RebuildResult:
-    """What a rebuild did, as far as it has come.
+    """Result of a rebuild so far.
 
     Attributes:
-        unchanged: how many things were in order before.
-        pending_restart: what exists and the Service Layer does not show yet.
+        unchanged: number of definitions that needed no change.
+        pending_restart: existing definitions that the Service Layer does not show yet.
     """
 
     created: list[str] = field(factory=list)
@@ -65,19 +65,19 @@ class RebuildResult:
     pending_restart: list[str] = field(factory=list)
 
 
-Tell = Callable[[Progress], None]
+Report = Callable[[Progress], None]
 
 
 @define(eq=False, repr=False)
 class Rebuild:
-    """Does the steps in one person's ERP session.
+    """Performs the steps in one user's ERP session.
 
     Args:
-        needed: what there should be.
-        queries: keeps the stored queries.
-        prove_fence: proves that a key can't be used twice, where that is wanted; tells whether it can't.
-        timeout_s: longest time of one step: the ERP changes its database.
-        pauses_s: pauses between looks at whether new things have become visible.
+        needed: required definitions.
+        queries: installs the stored queries.
+        prove_fence: proves the fence if the settings require it. Returns whether it is proved.
+        timeout_s: maximum seconds of one step, in which the ERP changes its database.
+        pauses_s: pauses between the checks whether new definitions are visible.
     """
 
     _needed: Definitions
@@ -86,18 +86,18 @@ class Rebuild:
     _timeout_s: float = field(kw_only=True)
     _pauses_s: Sequence[float] = field(default=(0.5, 1.0, 2.0), kw_only=True)
 
-    async def run(self, erp: ErpClient, caller: Caller, tell: Tell, *, simulate: bool) -> RebuildResult:
-        """Do what there is to do, or only say what that would be.
+    async def run(self, erp: ErpClient, caller: Caller, report: Report, *, simulate: bool) -> RebuildResult:
+        """Perform all steps, or only list them.
 
         Args:
             erp: the signed-in user's session.
-            caller: for whom.
-            tell: told of each step.
+            caller: user of the requests.
+            report: gets the progress after each step.
             simulate: whether to change nothing.
 
         Raises:
-            ErpForbidden: the ERP refuses this user a stored query.
-            ErpError: the ERP could not be asked any more, or refuses this user; what was done stays.
+            ErpForbidden: The user has no right to a stored query.
+            ErpError: The ERP is unreachable or refuses this user. Earlier steps stay.
         """
         installed = await inspect(self._needed, erp, caller, self._queries)
         findings = compare(self._needed, installed)
@@ -119,16 +119,16 @@ class Rebuild:
         result.unchanged = size - len(steps) - len(result.failures)
         for number, step in enumerate(steps, 1):
             name, creates = _name_of(step), _creates(step)
-            word = "simulado" if simulate else await self._attempt(step, result, erp, caller)
-            if word == "existente":
+            outcome = "simulado" if simulate else await self._attempt(step, result, erp, caller)
+            if outcome == "existente":
                 result.unchanged += 1
-            elif word != "error":
+            elif outcome != "error":
                 (result.created if creates else result.updated).append(name)
-            tell(Progress(done=number, total=len(steps), name=name, outcome=word))
+            report(Progress(done=number, total=len(steps), name=name, outcome=outcome))
         if steps and not simulate:
             findings = compare(self._needed, await self._wait_until_visible(erp, caller))
             _log.info("metadata_rebuilt", created=len(result.created), failed=len(result.failures))
-        if not simulate and all(each.state is State.OK for each in findings):  # all that the fence needs
+        if not simulate and all(each.state is State.OK for each in findings):  # the fence needs its table
             await self._prove_fence(erp, caller)
         result.pending_restart = pending_restart(findings, self._needed.user_object.code)
         return result
@@ -136,7 +136,7 @@ class Rebuild:
     async def _attempt(
         self, step: Step | InstalledQuery, result: RebuildResult, erp: ErpClient, caller: Caller
     ) -> str:
-        """Do a step; say what became of it. A refusal of this one thing is noted, and the others go on."""
+        """Perform a step and return its outcome. A refusal of one step does not stop the others."""
         name = _name_of(step)
         if isinstance(step, Step):
             failed = {failure.name for failure in result.failures}
@@ -150,18 +150,19 @@ class Rebuild:
             result.failures.append(Failure(name, error.detail))
             return "error"
         except ErpRefused as error:
+            # Another user may have created it since the inspection.
             if error.code == ALREADY_EXISTS:
                 return "existente"
             if error.status == _FORBIDDEN:
                 raise
-            said = upstream_of(error)
-            words = "." if said is None else f": {said.message} ({said.code})"
-            result.failures.append(Failure(name, f"El ERP lo rechazó{words}"))
+            upstream = upstream_of(error)
+            suffix = "." if upstream is None else f": {upstream.message} ({upstream.code})"
+            result.failures.append(Failure(name, f"El ERP lo rechazó{suffix}"))
             return "error"
         except ErpError as error:
             if error.outcome is not Outcome.UNKNOWN:
                 raise
-            # It may have been done all the same: the next run will see. Going on could do it twice.
+            # The ERP may have performed the step. The next run checks that; continuing could repeat it.
             raise upstream_service_error(error, writes=True) from error
         return "creado" if _creates(step) else "actualizado"
 
@@ -187,12 +188,12 @@ class Rebuild:
             await erp.modify(step.entity_set, step.key, body, caller=caller, timeout_s=self._timeout_s)
 
     async def _wait_until_visible(self, erp: ErpClient, caller: Caller) -> Installed:
-        """Look a few times whether everything shows; return what the ERP has now.
+        """Check a few times whether all definitions are visible. Return the ERP's definitions.
 
-        All in the user's own session: a new one would need the password, which nobody kept. Where only a new
-        login helps, the user has to sign out and in.
+        All checks use the user's session, since a new one would need the password, which the service does not
+        keep. If only a new login helps, the user has to sign out and in.
         """
-        self._queries.doubt()
+        self._queries.forget_installed()
         installed = await inspect(self._needed, erp, caller, self._queries)
         for pause_s in self._pauses_s:
             if not installed.invisible:
@@ -204,13 +205,13 @@ class Rebuild:
 
 
 def pending_restart(findings: Iterable[Finding], object_code: str) -> list[str]:
-    """Return what exists and does not show: tables without object, the ERP's own tables, the object."""
+    """Return the existing but invisible definitions: tables without object, ERP tables, and the object."""
     hidden = [each for each in findings if each.state is State.RESTART]
-    own = [each for each in hidden if not each.table]
+    own_things = [each for each in hidden if not each.table]
     return [
-        *(f"tabla @{each.name}" for each in own if each.name != object_code),
+        *(f"tabla @{each.name}" for each in own_things if each.name != object_code),
         *sorted({f"campos de {each.table}" for each in hidden if each.table and each.table[0] != "@"}),
-        *(f"objeto {object_code}" for each in own if each.name == object_code),
+        *(f"objeto {object_code}" for each in own_things if each.name == object_code),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The use cases: show what the ERP has of our definitions, and rebuild them."""
+"""Use cases of the metadata: show the ERP's definitions, and rebuild them."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -26,28 +26,28 @@ from supplier_returns.web.session_store import WebSessionStore
 _log = structlog.get_logger(__name__)
 
 _SUPERUSER: Final = "Superusuario"
-"""What the ERP's window of users calls it; nobody else may define tables, fields and objects."""
+"""Name of the right in the ERP's window of users. Only superusers may define tables, fields and objects."""
 
 
 RebuildRun = FollowedTask[Progress, RebuildResult]
-"""A rebuild that runs or has run."""
+"""Running or finished rebuild."""
 
 
 def superuser_needed() -> AbstractContextManager[None]:
-    """Name what the user lacks where the ERP does not let them see or change definitions."""
+    """Return a context that names the missing right if the ERP refuses access to definitions."""
     task = "ver y crear las tablas, los campos y el objeto de esta aplicación"
     return needing_right(_SUPERUSER, task=task)
 
 
 @define(eq=False, repr=False)
 class MetadataService:
-    """Says what the ERP has, and brings it in order. One for the whole process.
+    """Shows and rebuilds the ERP's definitions. The process has one instance.
 
     Args:
-        needed: what there should be.
-        rebuild: does the steps.
-        queries: keeps the stored queries.
-        sessions: told when the ERP no longer knows a person's session while a rebuild runs in it.
+        needed: required definitions.
+        rebuild: performs the steps.
+        queries: installs the stored queries.
+        sessions: store that removes a session if the ERP ends it during a rebuild.
     """
 
     needed: Definitions
@@ -57,20 +57,20 @@ class MetadataService:
     _running: RebuildRun | None = field(init=False, default=None)
 
     async def status(self, session: WebSession, caller: Caller) -> Installed:
-        """Ask the ERP what it has.
+        """Read the ERP's definitions.
 
         Raises:
-            ErpForbidden: this user may not ask for it.
-            ErpError: it could not be asked.
+            ErpForbidden: The user has no right to the definitions.
+            ErpError: The request failed.
         """
         with superuser_needed():
             return await inspect(self.needed, session.erp, caller, self._queries)
 
     def start(self, session: WebSession, caller: Caller, *, simulate: bool) -> RebuildRun:
-        """Begin a rebuild in this person's ERP session, which it keeps open until it ends.
+        """Start a rebuild in this user's ERP session, which stays open until the end.
 
         Raises:
-            RebuildInProgress: another one runs.
+            RebuildInProgress: Another rebuild is running.
         """
         if self._running is not None and not self._running.is_done:
             raise RebuildInProgress
@@ -79,11 +79,11 @@ class MetadataService:
         return self._running
 
     async def _run(
-        self, session: WebSession, caller: Caller, tell: Callable[[Progress], None], *, simulate: bool
+        self, session: WebSession, caller: Caller, report: Callable[[Progress], None], *, simulate: bool
     ) -> RebuildResult:
         try:
             with session.in_use() as erp, erp_read(), superuser_needed():
-                return await self._rebuild.run(erp, caller, tell, simulate=simulate)
+                return await self._rebuild.run(erp, caller, report, simulate=simulate)
         except Exception as error:
             if isinstance(error, SessionExpired):
                 self._sessions.end(session)

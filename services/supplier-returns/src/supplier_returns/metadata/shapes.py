@@ -1,4 +1,4 @@
-"""Bodies of the metadata routes."""
+"""Request and response bodies of the metadata routes."""
 
 from attrs import frozen
 
@@ -7,7 +7,7 @@ from supplier_returns.shape_fields import attribute
 
 @frozen(kw_only=True)
 class TableAnswer:
-    """How a table stands."""
+    """State of a table."""
 
     nombre: str = attribute("name")
     estado: str = attribute("state")
@@ -16,7 +16,7 @@ class TableAnswer:
 
 @frozen(kw_only=True)
 class FieldAnswer:
-    """How a field stands."""
+    """State of a field."""
 
     tabla: str = attribute("table")
     nombre: str = attribute("name")
@@ -26,7 +26,7 @@ class FieldAnswer:
 
 @frozen(kw_only=True)
 class ObjectAnswer:
-    """How the object stands."""
+    """State of the object."""
 
     codigo: str = attribute("name")
     estado: str = attribute("state")
@@ -35,7 +35,7 @@ class ObjectAnswer:
 
 @frozen(kw_only=True)
 class QueryAnswer:
-    """How a stored query stands; `versionInstalada` is null when it is missing."""
+    """State of a stored query. `versionInstalada` is null if the query is missing."""
 
     nombre: str = attribute("query.code")
     version: int = attribute("query.version")
@@ -45,7 +45,7 @@ class QueryAnswer:
 
 @frozen(kw_only=True)
 class StatusAnswer:
-    """How everything stands."""
+    """State of all definitions."""
 
     completo: bool
     tablas: tuple[TableAnswer, ...]
@@ -56,14 +56,14 @@ class StatusAnswer:
 
 @frozen(kw_only=True)
 class RebuildBody:
-    """Whether to change nothing and only say what would be done."""
+    """Whether to list the steps without performing them."""
 
     simular: bool = False
 
 
 @frozen(kw_only=True)
 class FailureAnswer:
-    """What could not be brought in order."""
+    """Definition that could not be created or changed."""
 
     nombre: str = attribute("name")
     mensaje: str = attribute("message")
@@ -71,7 +71,7 @@ class FailureAnswer:
 
 @frozen(kw_only=True)
 class RebuildAnswer:
-    """What was done; `sinCambios` counts what was in order."""
+    """Created and changed definitions. `sinCambios` counts the others that are correct."""
 
     creados: tuple[str, ...] = attribute("created")
     actualizados: tuple[str, ...] = attribute("updated")

@@ -74,7 +74,7 @@ def check_answers(answers: Mapping[str, str], requested: Iterable[CustomField], 
     """
     fields_by_name = {each.name: each for each in requested}
     reasons_by_name = {
-        name: fields_by_name[name].fault_of(answer)
+        name: fields_by_name[name].problem_with(answer)
         if name in fields_by_name
         else "Aquí no se pide ese campo."
         for name, answer in answers.items()

@@ -1,1 +1,1 @@
-"""Store our queries in the ERP and read their rows, with proof that no row is missing."""
+"""Store our queries in the ERP, and read their rows with proof that none is missing."""

@@ -1,5 +1,5 @@
-# ruff: noqa: N818 - refusals are plain nouns
-"""What can be wrong with the stored queries, as the client is told."""
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
+"""Errors of stored queries."""
 
 from typing import Final
 
@@ -66,4 +66,4 @@ STORED_QUERY_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     QueryIncomplete,
     UnqueryableValue,
 )
-"""What reading with a stored query may end in, beside the ERP's own trouble."""
+"""Possible errors of reading with a stored query, in addition to those of the ERP."""

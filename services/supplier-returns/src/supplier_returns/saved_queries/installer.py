@@ -1,11 +1,11 @@
-"""The stored queries of this service, kept in the ERP at our version, with a text for each kind of database.
+"""Stored queries of this service in the ERP, in our version and with a text for each kind of database.
 
-The last row of each result tells how many rows there should be: its item code is empty and `Filas` holds the
-count. That count is the only proof that a page holds everything, whatever the Service Layer does with pages.
+The last row of each result has the number of rows: its item code is empty, and `Filas` is the count. The
+count is the only proof that a page is complete, whatever page size the Service Layer uses.
 
-The version travels in the name, which the ERP keeps as it is; the text it rewrites when it is saved. It is a
-column of the result too, `Version`, so that every row says by which text it was found. Whoever changes a text
-raises the version, so that the change reaches the ERP.
+The name contains the version, because the ERP keeps names but rewrites texts when it stores them. The column
+`Version` of the result shows which text found each row. Whenever you change a text, increment its version, so
+that the change reaches the ERP.
 """
 
 import re
@@ -29,9 +29,9 @@ from supplier_returns.web.erp_errors import ErpForbidden
 from supplier_returns.web.error_map import erp_write, lacking_right, upstream_of
 
 CHECK_AGAIN_AFTER_S: Final = 600.0
-"""How long a look at the installed versions is believed when somebody signs in.
+"""Seconds after which a sign-in checks the installed versions again.
 
-In between nobody looks: a query that has vanished, or whose text is of another version, is noticed at once.
+A missing query, or one with another version, is noticed at once when it runs.
 """
 
 RUN_RIGHT: Final = "Service Layer SQL Query"
@@ -40,14 +40,14 @@ MODIFY_RIGHT: Final = "Modify SQL Queries in Service Layer"
 _NO_RIGHT: Final = -6006
 _FUNCTION: Final = "usa una función o una expresión que el Service Layer no permite"
 _FUNCTION_REFUSED: Final = re.compile("cannot support this function", re.IGNORECASE)
-"""What the analyser says of a function; its code for that differs between builds."""
+"""Text of the query analyser for a function. Its code differs between builds."""
 _MEANINGS: Final = {
     701: _FUNCTION,
     702: "usa una tabla que no está en la lista de tablas permitidas del Service Layer (b1s_sqltable.conf)",
     703: "usa una columna que el Service Layer no permite",
     704: "recibió un parámetro que el Service Layer no acepta",
 }
-"""What the analyser's codes mean (SAP manual 1.29, query errors)."""
+"""Meanings of the query analyser's codes (SAP manual 1.29, query errors)."""
 
 _SET: Final = "SQLQueries"
 _KEY: Final = StrKey("SqlCode")
@@ -64,7 +64,7 @@ _log = structlog.get_logger(__name__)
 
 
 class QueryState(Enum):
-    """How the installed query compares to ours."""
+    """Comparison of the installed query with ours."""
 
     CURRENT = "current"
     MISSING = "missing"
@@ -74,11 +74,11 @@ class QueryState(Enum):
 
 @frozen
 class InstalledQuery:
-    """What is installed of one of our queries.
+    """Installed version of one of our queries.
 
     Attributes:
-        query: ours.
-        version: the installed one; None when it is missing, 0 when its name is not ours.
+        query: our query.
+        version: installed version. None if the query is missing, 0 if its name has no version of ours.
     """
 
     query: StoredQuery
@@ -86,7 +86,7 @@ class InstalledQuery:
 
     @property
     def state(self) -> QueryState:
-        """How it compares to ours."""
+        """Comparison with our query."""
         if self.version is None:
             return QueryState.MISSING
         if self.version == self.query.version:
@@ -100,7 +100,7 @@ class _Row(msgspec.Struct):
 
 
 class QueryInstaller:
-    """Creates and updates our queries, by the right of whoever is signed in. One for the whole process.
+    """Creates and updates our queries with the rights of the signed-in user. The process has one instance.
 
     Args:
         db_type: `HANA` or `MSSQL`.
@@ -110,15 +110,15 @@ class QueryInstaller:
     def __init__(self, db_type: str, clock: Clock) -> None:
         self._db_type = db_type
         self._clock = clock
-        self._looked_at_s: float | None = None
+        self._checked_at_s: float | None = None
         self._current: set[StoredQuery] = set()
 
-    async def look(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
-        """Say what is installed, in one call.
+    async def read_installed(self, erp: ErpClient, caller: Caller) -> tuple[InstalledQuery, ...]:
+        """Return the installed versions, with one call.
 
         Raises:
-            ErpForbidden: the user may not see stored queries.
-            ErpError: the ERP could not be asked.
+            ErpForbidden: The user has no right to stored queries.
+            ErpError: The request failed.
         """
         try:
             page = await erp.list(_SET, _INSTALLED, caller=caller)
@@ -130,54 +130,54 @@ class QueryInstaller:
         return tuple(installed_of(query, names) for query in STORED_QUERIES)
 
     async def ensure(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
-        """See to it that our version of a query is installed; asks the ERP only where that is not known.
+        """Install our version of a query unless it is known to be installed.
 
-        Users who come at the same moment each look for themselves: nobody waits for another's ERP session.
-        The other queries are left alone: who plans without them needs no right to them.
+        Concurrent users each check on their own, so that nobody waits for another user's ERP session. Other
+        queries are not installed, because a user who does not need them may lack the right to them.
 
         Raises:
-            ErpForbidden: it is missing, and the user may not create it.
-            StoredQueryOutdated: it is older, and the user may not change it.
-            StoredQueryNewer: it is newer.
-            StoredQueryRejected: the ERP does not take the text.
-            ErpError: the ERP could not be asked.
+            ErpForbidden: The query is missing, and the user may not create it.
+            StoredQueryOutdated: The query is older, and the user may not change it.
+            StoredQueryNewer: The query is newer.
+            StoredQueryRejected: The ERP does not accept the text.
+            ErpError: The request failed.
         """
         if query in self._current:
             return
-        found = await self.look(erp, caller)
-        self._note(found)
-        for installed in found:
-            if installed.query == query:
+        found = await self.read_installed(erp, caller)
+        self._remember(found)
+        for each in found:
+            if each.query == query:
                 with erp_write():
-                    await self.install(installed, erp, caller)
+                    await self.install(each, erp, caller)
         self._current.add(query)
 
     async def check_again(self, erp: ErpClient, caller: Caller) -> None:
-        """Look at what is installed, once in some minutes, and change nothing; for the moment of signing in.
+        """Check the installed versions at sign-in, at most every ten minutes, without changing anything.
 
-        What can't be seen now is seen to by `ensure`, which says why not.
+        If the check fails, `ensure` repeats it later and reports the error.
         """
         now = self._clock.monotonic()
-        if self._looked_at_s is not None and now < self._looked_at_s + CHECK_AGAIN_AFTER_S:
+        if self._checked_at_s is not None and now < self._checked_at_s + CHECK_AGAIN_AFTER_S:
             return
         try:
-            found = await self.look(erp, caller)
+            installed = await self.read_installed(erp, caller)
         except (ErpError, ServiceError, msgspec.DecodeError) as error:
             _log.info("stored_queries_unseen", reason=str(error))
             return
-        self._note(found)
+        self._remember(installed)
 
-    def doubt(self) -> None:
-        """Look again next time: a query was not where, or not what, it should be."""
-        self._looked_at_s = None
+    def forget_installed(self) -> None:
+        """Check again before the next run, because a query was missing or had another version."""
+        self._checked_at_s = None
         self._current.clear()
 
     async def install(self, installed: InstalledQuery, erp: ErpClient, caller: Caller) -> None:
-        """Bring one query to our version.
+        """Create or update one query.
 
         Raises:
-            ServiceError: as `ensure` does.
-            ErpError: the ERP refuses it for another reason, or gave no answer to the change.
+            ServiceError: As in `ensure`.
+            ErpError: The ERP refused the change for another reason, or did not reply.
         """
         query = installed.query
         match installed.state:
@@ -194,11 +194,11 @@ class QueryInstaller:
     async def _create(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = {"SqlCode": query.code, **self._content(query)}
         try:
-            with explained(query, right=MODIFY_RIGHT):
+            with explaining_refusals(query, right=MODIFY_RIGHT):
                 try:
                     await erp.create(_SET, msgspec.json.encode(body), caller=caller)
                 except ErpRefused as error:
-                    if error.code != _ALREADY_EXISTS:  # somebody else may have been quicker
+                    if error.code != _ALREADY_EXISTS:  # another user may have created it meanwhile
                         raise
         except ErpForbidden as error:
             detail = _MISSING.format(query=query.code)
@@ -207,7 +207,7 @@ class QueryInstaller:
     async def _update(self, query: StoredQuery, erp: ErpClient, caller: Caller) -> None:
         body = msgspec.json.encode(self._content(query))
         try:
-            with explained(query, right=MODIFY_RIGHT):
+            with explaining_refusals(query, right=MODIFY_RIGHT):
                 await erp.modify(_SET, _KEY.predicate(query.code), body, caller=caller)
         except ErpForbidden as error:
             raise StoredQueryOutdated(upstream=error.upstream, members=error.members) from error
@@ -215,28 +215,28 @@ class QueryInstaller:
     def _content(self, query: StoredQuery) -> Mapping[str, str]:
         return {"SqlName": query.name, "SqlText": query.text(self._db_type)}
 
-    def _note(self, found: Iterable[InstalledQuery]) -> None:
-        self._looked_at_s = self._clock.monotonic()
-        self._current = {each.query for each in found if each.state is QueryState.CURRENT}
+    def _remember(self, installed: Iterable[InstalledQuery]) -> None:
+        self._checked_at_s = self._clock.monotonic()
+        self._current = {each.query for each in installed if each.state is QueryState.CURRENT}
 
 
 def installed_of(query: StoredQuery, names: Mapping[str, str | None]) -> InstalledQuery:
-    """Say which version of a query the ERP has, by the names of those that it has."""
+    """Return the installed version of a query, from the names of all installed ones."""
     version = query.version_in(names[query.code]) if query.code in names else None
     return InstalledQuery(query, version)
 
 
 @contextmanager
-def explained(query: StoredQuery, *, right: str) -> Iterator[None]:
-    """Translate what the ERP says against a stored query; any other error passes.
+def explaining_refusals(query: StoredQuery, *, right: str) -> Iterator[None]:
+    """Translate refusals of a stored query. Other errors don't change.
 
     Args:
-        query: the query that is saved or run.
-        right: the authorisation that this needs.
+        query: query that is stored or run.
+        right: right that the request needs.
 
     Raises:
-        ErpForbidden: the user lacks the authorisation, which is named.
-        StoredQueryRejected: the analyser refused the text or a parameter.
+        ErpForbidden: The user lacks the right. The error names it.
+        StoredQueryRejected: The query analyser refused the text or a parameter.
     """
     try:
         yield
@@ -249,12 +249,12 @@ def explained(query: StoredQuery, *, right: str) -> Iterator[None]:
 
 
 def is_forbidden(error: ErpRefused) -> bool:
-    """Tell whether the user lacks an authorisation."""
+    """Return whether the user lacks a right."""
     return error.status == HTTPStatus.FORBIDDEN or error.code == _NO_RIGHT
 
 
 def _meaning_of(error: ErpRefused) -> str | None:
-    """Return what a refusal means, the end of a Spanish sentence; None where it is about something else."""
+    """Return the meaning of a refusal as the end of a Spanish sentence, or None for another refusal."""
     if _FUNCTION_REFUSED.search(error.text):
         return _FUNCTION
     return _MEANINGS.get(error.code) if isinstance(error.code, int) else None
@@ -262,7 +262,7 @@ def _meaning_of(error: ErpRefused) -> str | None:
 
 def _rejected(query: StoredQuery, error: ErpRefused) -> StoredQueryRejected:
     upstream = upstream_of(error)
-    said = "" if upstream is None else f" El ERP dice: {upstream.message}"
+    suffix = "" if upstream is None else f" El ERP dice: {upstream.message}"
     return StoredQueryRejected(
-        f"La consulta guardada «{query.code}» {_meaning_of(error)}.{said}", upstream=upstream
+        f"La consulta guardada «{query.code}» {_meaning_of(error)}.{suffix}", upstream=upstream
     )

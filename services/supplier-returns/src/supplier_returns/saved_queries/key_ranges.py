@@ -1,4 +1,4 @@
-"""Ranges of keys: a result that was cut off is read again in halves."""
+"""Ranges of keys. A truncated result is read again in halves."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,27 +21,27 @@ EVERYTHING: Final = KeyRange(0, LARGEST_KEY)
 
 
 def is_whole(key_range: KeyRange, keys: Sequence[int], counts: Sequence[int], *, more: bool) -> bool:
-    """Tell whether a page is proved to hold every row of the range.
+    """Return whether a page provably contains every row of the range.
 
     Args:
-        key_range: the range that was read.
-        keys: the keys of the page's rows.
-        counts: what the rows that count say; one, when the page is whole.
-        more: whether the ERP says that there are further rows.
+        key_range: range of the request.
+        keys: keys of the page's rows.
+        counts: values of the count rows. A complete page has one.
+        more: whether the ERP announces further rows.
     """
     inside = all(key_range.first <= key <= key_range.last for key in keys)
     return not more and inside and list(counts) == [len(keys)]
 
 
 def split(key_range: KeyRange, keys: Sequence[int]) -> tuple[KeyRange, KeyRange] | None:
-    """Cut a range whose page was not whole; None when it can't be cut any more.
+    """Split a range whose page was incomplete. Return None if it can't be split.
 
-    A page in the order of its keys is the beginning of the range, and everything before its last key fits on
-    a page. A page in any other order is a sample, and its middle cuts the range in halves.
+    A page in key order is the start of the range, and everything before its last key fits on a page. A page
+    in any other order is a sample, and its median splits the range.
 
     Args:
-        key_range: the range that was read.
-        keys: the keys of the page's rows, in the page's order.
+        key_range: range of the request.
+        keys: keys of the page's rows, in the page's order.
     """
     inside = [key for key in keys if key_range.first <= key <= key_range.last]
     if key_range.first == key_range.last or not inside:

@@ -1,4 +1,4 @@
-"""The stored queries that this service needs."""
+"""Stored queries that this service needs."""
 
 import re
 from importlib import resources
@@ -11,11 +11,11 @@ _NAME: Final = re.compile(r"(?P<code>\S+) v(?P<version>[0-9]{1,6})")
 
 @frozen
 class StoredQuery:
-    """One stored query.
+    """Stored query.
 
     Attributes:
-        code: its key in the ERP.
-        version: of the text.
+        code: key in the ERP.
+        version: version of the text.
     """
 
     code: str
@@ -23,7 +23,7 @@ class StoredQuery:
 
     @property
     def name(self) -> str:
-        """What the ERP keeps as its name, like `DP_Stock v1`."""
+        """Name in the ERP, like `DP_Stock v1`."""
         return f"{self.code} v{self.version}"
 
     def text(self, db_type: str) -> str:
@@ -32,7 +32,7 @@ class StoredQuery:
         return file.read_text(encoding="utf-8").strip()
 
     def version_in(self, name: str | None) -> int:
-        """Return the version that an installed query's name tells; 0 for a name that is not ours."""
+        """Return the version in the name of an installed query, or 0 if the name is not ours."""
         match = _NAME.fullmatch(name or "")
         return int(match["version"]) if match is not None and match["code"] == self.code else 0
 

@@ -1,8 +1,8 @@
-"""Reading everything that a stored query finds, or failing loudly.
+"""Read all rows of a stored query, or fail.
 
-A result is split by ranges of a whole number (the receipt's key, the item's group) because neither the order
-of pages nor their size is the Service Layer's promise. A range is whole when the row that counts is there and
-the count is right; anything else is cut in two and asked again.
+The Service Layer guarantees neither the order of pages nor their size. So a result is split by ranges of an
+integer (the receipt's key, or the item's group). A range is complete if its count row is there and the count
+is right. Otherwise it is split in two, and both halves are read.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,21 +16,21 @@ from attrs import define, field, frozen
 from erpclient import Caller, ErpClient, ErpRefused, InvalidQueryValue, QueryValue
 from supplier_returns.planning.computing import Computing
 from supplier_returns.saved_queries.errors import QueryIncomplete, UnqueryableValue
-from supplier_returns.saved_queries.installer import RUN_RIGHT, QueryInstaller, explained
+from supplier_returns.saved_queries.installer import RUN_RIGHT, QueryInstaller, explaining_refusals
 from supplier_returns.saved_queries.key_ranges import EVERYTHING, KeyRange, is_whole, split
 from supplier_returns.saved_queries.queries import StoredQuery
 
 PAGE_ROWS: Final = 25_000
-"""Rows asked for at a time: about 9 MB of receipt lines, well below what `erpclient` takes."""
+"""Requested rows in one page: about 9 MB of receipt lines, well below the limit of `erpclient`."""
 
 MAX_CALLS: Final = 64
-"""Most calls for one result; a Service Layer that gives tiny pages ends here and not in an hour."""
+"""Maximum calls for one result, so that a Service Layer with tiny pages fails soon."""
 
 EVERY_ITEM: Final = "%"
 
 _NOT_FOUND: Final = 404
 _UNFIT_PARAMETERS: Final = 704
-"""Code of a parameter that the query's text does not have (SAP manual 1.29, query errors)."""
+"""Code for a parameter that the query does not have (SAP manual 1.29, query errors)."""
 
 _ENVELOPE: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -38,13 +38,13 @@ _log = structlog.get_logger(__name__)
 
 
 class QueryRow(msgspec.Struct, kw_only=True):
-    """What rows of all our queries have.
+    """Common columns of all our queries.
 
     Attributes:
-        key: by which results are cut into ranges; each query calls it otherwise.
-        rows: how many rows there should be, in the row that counts.
-        version: of the text that found the row; 0 for a text that does not tell.
-        item_code: empty in the row that counts.
+        key: integer that splits results into ranges. Its column name differs between queries.
+        rows: number of rows, in the count row.
+        version: version of the text that found the row. 0 for a text without a version.
+        item_code: item code. Empty in the count row.
     """
 
     key: int
@@ -59,42 +59,42 @@ T = TypeVar("T")
 
 @frozen
 class _Page(Generic[T]):
-    """What became of a page.
+    """Content of a page.
 
     Attributes:
-        found: what is kept of its rows; None when it does not hold its whole range.
-        halves: where to cut a range that it does not hold; None where it can't be cut.
-        is_full: whether there may be more rows than the page could hold.
-        versions: of the texts that found its rows.
+        kept_rows: values of its rows. None if the page is incomplete.
+        halves: ranges to read instead of an incomplete page. None if the range can't be split.
+        is_full: whether the range may have more rows than fit on a page.
+        versions: versions of the texts that found the rows.
     """
 
-    found: list[T] | None
+    kept_rows: list[T] | None
     halves: tuple[KeyRange, KeyRange] | None
     is_full: bool
     versions: frozenset[int]
 
 
 def query_values(whs_code: str, pattern: str, key_range: KeyRange) -> dict[str, QueryValue]:
-    """Return what our queries are asked with: each value twice, for the rows and for their count."""
-    once: dict[str, QueryValue] = {
+    """Return the parameters of our queries. Each value appears twice, for the rows and for their count."""
+    parameters: dict[str, QueryValue] = {
         "almacen": whs_code,
         "articulo": pattern,
         "desde": key_range.first,
         "hasta": key_range.last,
     }
-    return once | {f"{name}Total": value for name, value in once.items()}
+    return parameters | {f"{name}Total": value for name, value in parameters.items()}
 
 
 @define(eq=False, repr=False)
 class QueryReader(Generic[R]):
-    """Runs one stored query in one person's ERP session.
+    """Runs one stored query in one user's ERP session.
 
     Args:
-        query: what to run.
+        query: query to run.
         rows: type of its rows.
-        installer: keeps the query installed.
-        computing: where pages are read.
-        page_rows: rows asked for at a time.
+        installer: installs the query.
+        computing: decodes the pages.
+        page_rows: requested rows in one page.
     """
 
     _query: StoredQuery
@@ -112,50 +112,52 @@ class QueryReader(Generic[R]):
         whs_code: str,
         item_code: str | None = None,
     ) -> tuple[T, ...]:
-        """Return every row of a warehouse, proved complete and found by a text of our version; in any order.
+        """Return every row of a warehouse in any order, provably complete and of our version.
 
         Args:
             erp: the signed-in user's session.
-            caller: for whom.
-            keep: turns a row into what is kept of it; called on a thread.
-            whs_code: the warehouse.
-            item_code: only this item's rows are wanted.
+            caller: user of the requests.
+            keep: converts a row. It runs on a thread.
+            whs_code: warehouse.
+            item_code: item whose rows to return. None returns all.
 
         Raises:
-            QueryIncomplete: not every row came, or that can't be proved.
-            UnqueryableValue: the warehouse's code can't be told to the ERP.
-            ErpForbidden: the user may not run the query, or not create it.
-            StoredQueryOutdated, StoredQueryNewer, StoredQueryRejected: see there.
-            ErpError: the ERP could not be asked.
+            QueryIncomplete: Some rows are missing, or completeness can't be proved.
+            UnqueryableValue: The warehouse code can't be a query parameter.
+            ErpForbidden: The user may not run or create the query.
+            StoredQueryOutdated, StoredQueryNewer, StoredQueryRejected: See these classes.
+            ErpError: The request failed.
         """
         values = partial(query_values, whs_code, _pattern(item_code))
         read_page = partial(self._read_page, keep=keep, item_code=item_code)
         await self._installer.ensure(self._query, erp, caller)
-        found: list[T] = []
-        todo = [EVERYTHING]
+        kept_rows: list[T] = []
+        pending_ranges = [EVERYTHING]
         calls = 0
-        mended = False
-        while todo:
+        reinstalled = False
+        while pending_ranges:
             if calls == MAX_CALLS:
                 raise self._incomplete("too many calls", calls)
-            key_range = todo.pop()
+            key_range = pending_ranges.pop()
             calls += 1
-            page = await self._ask(erp, caller, key_range, values, read_page, mended=mended)
+            page = await self._request_page(
+                erp, caller, key_range, values, read_page, reinstalled=reinstalled
+            )
             if page is None or page.versions - {self._query.version}:
-                if mended:
+                if reinstalled:
                     raise self._incomplete("rows of another version", calls)
-                self._installer.doubt()  # somebody changed or removed it since we looked
+                self._installer.forget_installed()  # another user or version changed or removed it
                 await self._installer.ensure(self._query, erp, caller)
-                mended, found, todo = True, [], [EVERYTHING]
-            elif page.found is not None:
-                found += page.found
+                reinstalled, kept_rows, pending_ranges = True, [], [EVERYTHING]
+            elif page.kept_rows is not None:
+                kept_rows += page.kept_rows
             elif page.halves is None or not page.is_full:
                 raise self._incomplete("a page without its count", calls)
             else:
-                todo += reversed(page.halves)
-        return tuple(found)  # in which the garbage collector looks once, and never again
+                pending_ranges += reversed(page.halves)
+        return tuple(kept_rows)  # the garbage collector scans a tuple once, and then untracks it
 
-    async def _ask(
+    async def _request_page(
         self,
         erp: ErpClient,
         caller: Caller,
@@ -163,21 +165,21 @@ class QueryReader(Generic[R]):
         values: Callable[[KeyRange], Mapping[str, QueryValue]],
         read_page: Callable[..., _Page[T]],
         *,
-        mended: bool,
+        reinstalled: bool,
     ) -> _Page[T] | None:
-        """Ask for a page; None when the query is not there, or takes other parameters than ours does."""
+        """Request a page. Return None if the query is missing or has other parameters than ours."""
         try:
-            with explained(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
+            with explaining_refusals(self._query, right=f"{RUN_RIGHT}: {self._query.code}"):
                 try:
-                    answer = await erp.run_query(
+                    reply = await erp.run_query(
                         self._query.code, values(key_range), caller=caller, page_size=self._page_rows
                     )
                 except ErpRefused as error:
-                    if not mended and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
+                    if not reinstalled and (error.status == _NOT_FOUND or error.code == _UNFIT_PARAMETERS):
                         return None
                     raise
             return await self._computing.of(caller.user).run_on_thread(
-                read_page, answer.rows, key_range, more=answer.more
+                read_page, reply.rows, key_range, more=reply.more
             )
         except InvalidQueryValue as error:
             raise UnqueryableValue from error
@@ -187,9 +189,9 @@ class QueryReader(Generic[R]):
     def _read_page(
         self, rows: bytes, key_range: KeyRange, *, more: bool, keep: Callable[[R], T], item_code: str | None
     ) -> _Page[T]:
-        """Read rows one by one: none stays as it came, and others get the interpreter in between."""
+        """Decode rows one by one, so that the raw rows don't stay in memory and other threads can run."""
         decode = msgspec.json.Decoder(self._rows).decode
-        found: list[T] = []
+        kept_rows: list[T] = []
         keys: list[int] = []
         counts: list[int] = []
         versions: set[int] = set()
@@ -201,11 +203,11 @@ class QueryReader(Generic[R]):
                 continue
             keys.append(row.key)
             if not more and item_code in (None, row.item_code):
-                found.append(keep(row))
-        whole = is_whole(key_range, keys, counts, more=more)
+                kept_rows.append(keep(row))
+        is_complete = is_whole(key_range, keys, counts, more=more)
         return _Page(
-            found if whole else None,
-            None if whole else split(key_range, keys),
+            kept_rows if is_complete else None,
+            None if is_complete else split(key_range, keys),
             is_full=more or len(keys) + len(counts) >= self._page_rows,
             versions=frozenset(versions),
         )
@@ -216,7 +218,8 @@ class QueryReader(Generic[R]):
 
 
 def _pattern(item_code: str | None) -> str:
-    """Return a LIKE pattern that matches the item, and perhaps others; everything where that is not sure."""
+    """Return a LIKE pattern that matches the item, and possibly others."""
     if item_code is None or any(character in "[]'&\\" or character < " " for character in item_code):
+        # These characters are wildcards or not allowed in a parameter, so read every item and filter.
         return EVERY_ITEM
     return item_code

@@ -1,4 +1,4 @@
-"""Rows that the stored queries answer, and the values that planning makes of them."""
+"""Rows of the stored queries, and their conversion to values of planning."""
 
 from datetime import date
 from decimal import Decimal
@@ -17,7 +17,7 @@ _EVER: Final = DateRange()
 
 
 class StockRow(QueryRow, kw_only=True):
-    """A row of `DP_Stock`; what an older text does not answer has a default, so that its version tells."""
+    """Row of `DP_Stock`. Columns that an older text lacks have defaults, so that its version can be read."""
 
     key: int = msgspec.field(name="ItmsGrpCod")
     name: str = msgspec.field(name="ItemName")
@@ -33,10 +33,10 @@ class StockRow(QueryRow, kw_only=True):
     frozen_to: str | None = msgspec.field(name="frozenTo", default=None)
 
     def as_item(self) -> StockItem:
-        """Return it as planning sees it.
+        """Convert the row to a value of planning.
 
         Raises:
-            ValueError: a date is none.
+            ValueError: A date is invalid.
         """
         management = Management.NONE
         if self.serials == _YES:
@@ -55,7 +55,7 @@ class StockRow(QueryRow, kw_only=True):
 
 
 class ReceiptRow(QueryRow, kw_only=True):
-    """A row of `DP_EntradasAbiertas`."""
+    """Row of `DP_EntradasAbiertas`."""
 
     key: int = msgspec.field(name="DocEntry")
     line_num: int = msgspec.field(name="LineNum")
@@ -75,7 +75,7 @@ class ReceiptRow(QueryRow, kw_only=True):
 
 
 class LotRow(QueryRow, kw_only=True):
-    """A row of `DP_Lotes` or `DP_Series`."""
+    """Row of `DP_Lotes` or `DP_Series`."""
 
     key: int = msgspec.field(name="SysNumber")
     name: str = msgspec.field(name="DistNumber")
@@ -84,18 +84,19 @@ class LotRow(QueryRow, kw_only=True):
     admitted: str | None = msgspec.field(name="InDate")
 
     def as_lot(self) -> Lot:
-        """Return it as planning sees it.
+        """Convert the row to a value of planning.
 
         Raises:
-            ValueError: a date is none.
+            ValueError: A date is invalid.
         """
         return Lot(self.item_code, self.name, self.quantity, _day(self.expires), _day(self.admitted))
 
 
 class SharedLines:
-    """Makes receipt lines that share what they have in common: dates, texts and numbers repeat a lot.
+    """Creates receipt lines that share equal dates, texts and numbers.
 
-    200,000 lines of their own values would take three times the memory. One for each result.
+    200,000 lines with values of their own would take three times the memory. Use one instance for each
+    result.
     """
 
     def __init__(self) -> None:
@@ -105,10 +106,10 @@ class SharedLines:
         self._numbers: dict[Decimal, Decimal] = {_ONE: _ONE}
 
     def keep(self, row: ReceiptRow) -> OpenReceiptLine:
-        """Return the line as planning sees it.
+        """Convert the row to a value of planning.
 
         Raises:
-            ValueError: its date is none.
+            ValueError: Its date is invalid.
         """
         text, number, integer = self._texts.setdefault, self._numbers.setdefault, self._integers.setdefault
         return OpenReceiptLine(
@@ -131,14 +132,14 @@ class SharedLines:
         )
 
     def _date(self, text: str) -> date:
-        found = self._dates.get(text)
-        if found is None:
-            found = self._dates[text] = _read_day(text)
-        return found
+        day = self._dates.get(text)
+        if day is None:
+            day = self._dates[text] = _read_day(text)
+        return day
 
 
 def _read_day(text: str) -> date:
-    """Read `20201007`, as stored queries answer dates (SAP manual 1.29), or `2020-10-07…`."""
+    """Parse `20201007`, the date format of stored queries (SAP manual 1.29), or `2020-10-07…`."""
     return date.fromisoformat(text[:10] if "-" in text else f"{text[:4]}-{text[4:6]}-{text[6:8]}")
 
 

@@ -1,4 +1,4 @@
-"""Stock and open receipts for planning, read by stored queries in the signed-in user's ERP session."""
+"""Stock, open receipts and lots for planning, read by stored queries in the signed-in user's session."""
 
 from collections.abc import Sequence
 
@@ -17,12 +17,12 @@ from supplier_returns.saved_queries.rows import LotRow, ReceiptRow, SharedLines,
 
 
 class StoredQueries:
-    """The queries that planning runs, each with its reader. One for the whole process.
+    """Readers of the stored queries. The process has one instance.
 
     Args:
-        installer: keeps the queries installed.
-        computing: where their pages are read.
-        page_rows: rows asked for at a time.
+        installer: installs the queries.
+        computing: decodes the pages.
+        page_rows: requested rows in one page.
     """
 
     def __init__(
@@ -36,17 +36,17 @@ class StoredQueries:
         }
 
     def warehouse(self, erp: ErpClient, caller: Caller) -> "ErpWarehouse":
-        """Return what reads warehouses in this session."""
+        """Return a reader of warehouses in this session."""
         return ErpWarehouse(self, erp, caller)
 
 
 class ErpWarehouse(WarehouseReader):
-    """What lies in warehouses, for one request.
+    """Reads the contents of warehouses, for one request.
 
     Args:
-        queries: run in this session.
+        queries: readers of the stored queries.
         erp: the signed-in user's session.
-        caller: for whom.
+        caller: user of the requests.
     """
 
     def __init__(self, queries: StoredQueries, erp: ErpClient, caller: Caller) -> None:

@@ -1,1 +1,1 @@
-"""Read the whole configuration as one value, or report every fault in it; settings import no feature."""
+"""Read the whole configuration as one value, or report every error in it. Settings import no feature."""

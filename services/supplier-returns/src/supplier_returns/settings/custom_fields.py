@@ -1,4 +1,4 @@
-"""Fields of a return that the installation asks of each planning, and what a person may answer."""
+"""Fields of a return that an installation adds to each planning, and their valid values."""
 
 import enum
 import re
@@ -16,7 +16,7 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class CustomFieldKind(enum.Enum):
-    """What a field holds; the value is its name on the wire."""
+    """Type of a field. The value is its API name."""
 
     TEXT = "texto"
     NUMBER = "numero"
@@ -25,13 +25,13 @@ class CustomFieldKind(enum.Enum):
 
 @frozen(kw_only=True)
 class CustomField:
-    """A field of the return's header that a person fills in.
+    """Header field of the return that users fill in.
 
     Attributes:
-        name: As the Service Layer spells it.
-        label: For people.
-        is_required: Whether nothing is returned before it is filled in.
-        values: The only ones that it may have, each with its name; empty for any.
+        name: Property name in the Service Layer.
+        label: Label for users.
+        is_required: Whether an execution requires a value.
+        values: Valid values with their names. Empty allows any.
     """
 
     name: str
@@ -40,8 +40,8 @@ class CustomField:
     is_required: bool = False
     values: Mapping[str, str] = field(factory=dict)
 
-    def fault_of(self, answer: str) -> str | None:
-        """Say in Spanish what is wrong with an answer, None when nothing is."""
+    def problem_with(self, answer: str) -> str | None:
+        """Return the problem of a value in Spanish, or None if it is valid."""
         if self.values:
             return None if answer in self.values else "No es un valor válido de ese campo."
         if self.kind is CustomFieldKind.NUMBER:
@@ -53,14 +53,14 @@ class CustomField:
         return None if answer.isprintable() else "Contiene caracteres no válidos."
 
     def sent(self, answer: str) -> str | Decimal:
-        """Return an answer as the ERP takes it; one from before the field was a number goes as it is."""
+        """Return a value in the form that the ERP expects. A text in a number field is sent unchanged."""
         is_number = self.kind is CustomFieldKind.NUMBER and _NUMBER.fullmatch(answer)
         return Decimal(answer) if is_number else answer
 
 
-def missing_required(asked: Iterable[CustomField], answers: Mapping[str, str]) -> list[str]:
-    """Name the required fields that have no answer."""
-    return [each.name for each in asked if each.is_required and each.name not in answers]
+def missing_required(fields: Iterable[CustomField], answers: Mapping[str, str]) -> list[str]:
+    """Return the names of required fields without a value."""
+    return [each.name for each in fields if each.is_required and each.name not in answers]
 
 
 def _is_date(answer: str) -> bool:

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""The settings of the ERP's Service Layer."""
+"""Settings of the ERP's Service Layer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +77,6 @@ class ServiceLayer:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between settings."""
         yield from authority_problems("SL_CA_FILE", self.ca_file)
         yield from folder_problems(self.ca_folder)

@@ -1,4 +1,4 @@
-"""Origins: where a web page comes from."""
+"""Origins of web pages."""
 
 import re
 from typing import Final
@@ -15,7 +15,7 @@ _USUAL_PORTS: Final = {"http": 80, "https": 443}
 
 @frozen
 class Origin:
-    """Scheme, host and port of a page, in lower case; two spellings of one origin are equal."""
+    """Origin of a page in lower case, so that different spellings are equal."""
 
     scheme: str
     host: str
@@ -28,7 +28,7 @@ class Origin:
 
 
 def parse_origin(text: str) -> Origin | None:
-    """Read an origin as browsers write it; None for anything else, also for `null`."""
+    """Parse an origin as browsers write it. Return None for anything else, including `null`."""
     match = _FORM.fullmatch(text)
     if match is None:
         return None

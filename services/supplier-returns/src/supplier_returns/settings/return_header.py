@@ -1,4 +1,4 @@
-"""Header fields of a return that this service writes itself."""
+"""Header fields of a return that this service fills in."""
 
 from decimal import Decimal
 from typing import Final, TypeAlias
@@ -7,7 +7,7 @@ KEY_FIELD: Final = "U_LIB_Clave"
 PLANNING_FIELD: Final = "U_LIB_Odev"
 
 FieldValue: TypeAlias = str | int | Decimal
-"""What a field of the return's header may hold."""
+"""Value of a header field of the return."""
 
 OWN_NAMES: Final = frozenset(
     {
@@ -24,4 +24,4 @@ OWN_NAMES: Final = frozenset(
         "DocumentLines",
     }
 )
-"""What `write_return` fills in itself; no setting may name it."""
+"""Fields that `write_return` fills in. No setting may name them."""

@@ -1,4 +1,4 @@
-"""The settings of the return documents."""
+"""Settings of the return documents."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,8 +24,8 @@ from servicekit.errors import ServiceError
 from supplier_returns.settings.custom_fields import CustomField, CustomFieldKind
 from supplier_returns.settings.return_header import OWN_NAMES, FieldValue
 
-MOST_FIELDS: Final = 20
-"""Fields of a return that one setting may name."""
+MAX_FIELDS: Final = 20
+"""Maximum fields of a return in one setting."""
 
 _FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,49}")
 _KINDS: Final = {"text": CustomFieldKind.TEXT, "number": CustomFieldKind.NUMBER, "date": CustomFieldKind.DATE}
@@ -34,7 +34,7 @@ _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 
 @frozen(kw_only=True)
 class CustomFieldEntry:
-    """An entry of `RETURN_ASKED_FIELDS`."""
+    """Entry of `RETURN_ASKED_FIELDS`."""
 
     name: str
     label: str
@@ -43,18 +43,18 @@ class CustomFieldEntry:
 
 
 def constant_fields() -> Parser[Mapping[str, FieldValue]]:
-    """Fields of the return that have the same value in every one."""
+    """Return a parser for fields that have the same value in every return."""
 
-    def read(value: str) -> Mapping[str, FieldValue]:
-        found = _json(value)
-        if not isinstance(found, dict) or not all(map(_is_field, found)):
+    def decode(value: str) -> Mapping[str, FieldValue]:
+        fields = _json(value)
+        if not isinstance(fields, dict) or not all(map(_is_field, fields)):
             raise ValueError(value)
-        if not 1 <= len(found) <= MOST_FIELDS or not all(map(_is_constant, found.values())):
+        if not 1 <= len(fields) <= MAX_FIELDS or not all(map(_is_constant, fields.values())):
             raise ValueError(value)
-        return found
+        return fields
 
     return Parser(
-        read,
+        decode,
         'a JSON object of at most 20 fields, each a text or a number, like {"U_TIPODESP":"2"}',
         'un objeto JSON de a lo más 20 campos, cada uno texto o número, como {"U_TIPODESP":"2"}',
         _json_text,
@@ -62,14 +62,14 @@ def constant_fields() -> Parser[Mapping[str, FieldValue]]:
 
 
 def asked_fields() -> Parser[tuple[CustomField, ...]]:
-    """Fields of the return that are asked of each planning."""
+    """Return a parser for fields that users fill in."""
 
-    def read(value: str) -> tuple[CustomField, ...]:
+    def decode(value: str) -> tuple[CustomField, ...]:
         try:
             entries = structure(_json(value), tuple[CustomFieldEntry, ...])
         except ServiceError as error:
             raise ValueError(value) from error
-        if not 1 <= len(entries) <= MOST_FIELDS:
+        if not 1 <= len(entries) <= MAX_FIELDS:
             raise ValueError(value)
         if not all(_is_field(each.name) and _is_constant(each.label) for each in entries):
             raise ValueError(value)
@@ -78,7 +78,7 @@ def asked_fields() -> Parser[tuple[CustomField, ...]]:
             for each in entries
         )
 
-    def show(value: tuple[CustomField, ...]) -> str:
+    def encode(value: tuple[CustomField, ...]) -> str:
         types = {kind: word for word, kind in _KINDS.items()}
         return _json_text(
             [
@@ -93,12 +93,12 @@ def asked_fields() -> Parser[tuple[CustomField, ...]]:
         )
 
     return Parser(
-        read,
+        decode,
         "a JSON list of at most 20 fields with name, label, type (text, number or date; unset: text) and "
         'required (unset: false), like [{"name":"U_PATENTE","label":"Patente","required":true}]',
         "una lista JSON de a lo más 20 campos con name, label, type (text, number o date; por omisión text) "
         'y required (por omisión false), como [{"name":"U_PATENTE","label":"Patente","required":true}]',
-        show,
+        encode,
     )
 
 
@@ -119,7 +119,7 @@ def _is_field(name: str) -> bool:
 
 def _is_constant(value: object) -> bool:
     if isinstance(value, str):
-        return CustomField(name="", label="").fault_of(value) is None
+        return CustomField(name="", label="").problem_with(value) is None
     return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
@@ -188,7 +188,7 @@ class Returns:
 
     @property
     def field_names(self) -> Mapping[str, tuple[str, ...]]:
-        """The fields of the return that each setting names."""
+        """Fields of the return by the setting that names them."""
         return {
             "FIELD_IND_TRASLADO": (self.field_ind_traslado,) if self.field_ind_traslado else (),
             "FIELD_TIPO_DESPACHO": (self.field_tipo_despacho,) if self.field_tipo_despacho else (),
@@ -197,21 +197,21 @@ class Returns:
         }
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
-        taken = {
+        """Yield contradictions between settings."""
+        used_names = {
             name.casefold(): ("which this service fills in itself", "que llena este servicio")
             for name in OWN_NAMES
         }
         for setting_name, names in self.field_names.items():
             for name in names:
-                if name.casefold() in taken:
-                    why, por_que = taken[name.casefold()]
+                if name.casefold() in used_names:
+                    why, por_que = used_names[name.casefold()]
                     yield Problem(
                         setting_name,
                         f"names {name}, {why}; allowed: another field",
                         f"nombra {name}, {por_que}; se admite: otro campo",
                     )
-                taken[name.casefold()] = (
+                used_names[name.casefold()] = (
                     f"which {setting_name} names already",
                     f"que {setting_name} ya nombra",
                 )

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""Every setting of supplier-returns: declared once, with its rule, default and one line of help.
+"""All settings of supplier-returns, each declared once with its rule, default and help.
 
-Nothing here reads the environment when imported; `load_settings` does, and reports all faults at once.
+Importing this module does not read the environment. `load_settings` reads it and reports all errors at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,15 +27,15 @@ from supplier_returns.settings.tax_documents import TaxDocuments
 from supplier_returns.settings.web import Https, Web, WebApplication
 
 OWN_PREFIXES: Final = ("SL_", "DTE_", "HTTPS_")
-"""Unknown names with one of these are faults in the environment too, since nobody else would use them."""
+"""Prefixes of this service. An unknown variable with one of them is an error."""
 
 GRACE_MARGIN_S: Final = 10.0
-"""How much longer a shutdown waits than the longest call to the ERP may take."""
+"""Seconds that a shutdown waits longer than the longest call to the ERP."""
 
 
 @frozen(kw_only=True)
 class Settings:
-    """The whole configuration."""
+    """Whole configuration."""
 
     web: Web = group(Web)
     https: Https = group(Https)
@@ -50,46 +50,47 @@ class Settings:
 
     @property
     def shutdown_grace_s(self) -> float:
-        """Seconds that running requests have at shutdown, after applying the default."""
+        """Seconds for running requests at shutdown, including the default."""
         configured = self.shutdown.configured_grace_s
-        return self._least_grace_s if configured is None else configured
+        return self._min_grace_s if configured is None else configured
 
     @property
     def tax_may_be_local(self) -> bool:
-        """Whether the tax-document service may have an address of this host."""
+        """True if the tax-document service may have an address of this host."""
         return self.tax_documents.allow_local or not self.installation.is_production
 
     @property
-    def _least_grace_s(self) -> float:
+    def _min_grace_s(self) -> float:
         return self.service_layer.timeout_s + GRACE_MARGIN_S
 
     @property
-    def _least_uncertain_wait_s(self) -> float:
-        """Seconds from recording an attempt to the end of its post: its age, a wait for its turn, the post.
+    def _min_uncertain_wait_s(self) -> float:
+        """Maximum seconds from the record of an attempt to the end of its post.
 
-        An attempt that is no longer fresh is recorded again, however long that takes.
+        This is the age of the record, a wait in the queue, and the post. A stale attempt is recorded again,
+        however long that takes.
         """
         call_s = self.service_layer.timeout_s
         attempt_s = max(call_s, min(ATTEMPT_FRESH.total_seconds(), CALLS_BEFORE_A_POST * call_s))
         return attempt_s + 2 * call_s
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
-        if self.shutdown_grace_s < self._least_grace_s:
+        """Yield contradictions between settings."""
+        if self.shutdown_grace_s < self._min_grace_s:
             yield Problem(
                 "SHUTDOWN_GRACE",
                 f"{self.shutdown_grace_s:g} would cut off calls to the ERP; "
-                f"allowed: at least {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+                f"allowed: at least {self._min_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
                 f"{self.shutdown_grace_s:g} cortaría llamadas al ERP; "
-                f"se admite: al menos {self._least_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
+                f"se admite: al menos {self._min_grace_s:g} (SL_TIMEOUT + {GRACE_MARGIN_S:g})",
             )
-        if self.returns.uncertain_wait_s < self._least_uncertain_wait_s:
+        if self.returns.uncertain_wait_s < self._min_uncertain_wait_s:
             yield Problem(
                 "UNCERTAIN_WAIT",
                 f"{self.returns.uncertain_wait_s:g} would send again what may still be on its way; allowed: "
-                f"at least {self._least_uncertain_wait_s:g} with SL_TIMEOUT={self.service_layer.timeout_s:g}",
+                f"at least {self._min_uncertain_wait_s:g} with SL_TIMEOUT={self.service_layer.timeout_s:g}",
                 f"{self.returns.uncertain_wait_s:g} enviaría otra vez lo que aún puede estar en camino; se "
-                f"admite: al menos {self._least_uncertain_wait_s:g} con "
+                f"admite: al menos {self._min_uncertain_wait_s:g} con "
                 f"SL_TIMEOUT={self.service_layer.timeout_s:g}",
             )
         if self.https.redirect_port is not None and self.https.redirect_port in (
@@ -103,7 +104,7 @@ class Settings:
             )
 
     def warnings(self) -> Iterator[Problem]:
-        """Yield what is unsafe."""
+        """Yield unsafe settings."""
         if not self.installation.is_production:
             return
         if is_readable(self.service_layer.url):
@@ -124,7 +125,7 @@ class Settings:
 
 
 def effective_settings(settings: Settings) -> list[tuple[str, str]]:
-    """Return every setting with the value that counts: derived defaults filled in, secrets masked."""
+    """Return all settings with their effective values: with derived defaults, and with masked secrets."""
     folder = settings.web_application.folder
     derived = {
         "SHUTDOWN_GRACE": f"{settings.shutdown_grace_s:g}",
@@ -135,10 +136,10 @@ def effective_settings(settings: Settings) -> list[tuple[str, str]]:
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
-    """Read the configuration from the environment and the file that `CONFIG_FILE` names.
+    """Read the configuration from the environment and from the file in `CONFIG_FILE`.
 
     Raises:
-        servicekit.config.ConfigError: with every fault found.
+        servicekit.config.ConfigError: The configuration is invalid. The error has every problem.
     """
     settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
     service_layer = settings.service_layer

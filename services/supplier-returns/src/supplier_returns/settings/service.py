@@ -1,4 +1,4 @@
-"""The settings of the process: what kind of installation it is, its sessions, how it stops."""
+"""Settings of the process: kind of installation, sessions and shutdown."""
 
 from attrs import frozen
 
@@ -31,12 +31,12 @@ class Installation:
 
     @property
     def is_production(self) -> bool:
-        """Whether people work with it."""
+        """True for a productive installation."""
         return self.environment == "production"
 
     @property
     def docs_published(self) -> bool:
-        """Whether the API's description is published, after applying the default."""
+        """True if the API documentation is published, including the default."""
         return not self.is_production if self.docs_enabled is None else self.docs_enabled
 
 

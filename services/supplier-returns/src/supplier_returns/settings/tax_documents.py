@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""The settings of the tax-document web service."""
+"""Settings of the tax-document web service."""
 
 import re
 from collections.abc import Iterator
@@ -23,16 +23,16 @@ _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 
 
 def host_names() -> Parser[tuple[str, ...]]:
-    """Names of hosts, separated by commas."""
+    """Return a parser for host names, separated by commas."""
 
-    def read(value: str) -> tuple[str, ...]:
+    def parse(value: str) -> tuple[str, ...]:
         names = tuple(name.strip().lower() for name in value.split(",") if name.strip())
         if not names or any(not _HOST.fullmatch(name) for name in names):
             raise ValueError(value)
         return names
 
     return Parser(
-        read,
+        parse,
         "names of hosts separated by commas, such as dte.example.cl",
         "nombres de servidores separados por comas, como dte.example.cl",
     )
@@ -72,5 +72,5 @@ class TaxDocuments:
     )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with the file of authorities."""
+        """Yield problems of the file of authorities."""
         yield from authority_problems("DTE_CA_FILE", self.ca_file)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() only declares fields, as attrs.field does
-"""The settings of what browsers meet: where the service listens, its certificate, the web application."""
+"""Settings of the HTTP server: address, certificate and web application."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,26 +16,26 @@ from supplier_returns.certificates.files import CertificateError, CertificateFil
 from supplier_returns.settings.origins import Origin, parse_origin
 
 DEFAULT_WEB_DIST: Final = Path("apps/web/dist/web/browser")
-"""Folder of the web application that is used when it exists and nothing else is configured."""
+"""Default folder of the web application, used if it exists."""
 
 DEFAULT_CSP: Final = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "frame-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
 )
-"""Content policy of the web application; joined PDFs open as blobs."""
+"""Content-Security-Policy of the web application. Joined PDFs open as blobs."""
 
 
 def web_origin() -> Parser[Origin]:
-    """The origin of a web page: scheme, host and, unless usual, port."""
+    """Return a parser for the origin of a web page: scheme, host and, if unusual, port."""
 
-    def read(value: str) -> Origin:
+    def parse(value: str) -> Origin:
         origin = parse_origin(value.rstrip("/"))
         if origin is None:
             raise ValueError(value)
         return origin
 
     return Parser(
-        read,
+        parse,
         "an origin like https://devoluciones.example.cl or http://localhost:4200",
         "un origen como https://devoluciones.example.cl o http://localhost:4200",
     )
@@ -102,12 +102,12 @@ class Https:
 
     @property
     def enabled(self) -> bool:
-        """Whether a certificate is configured."""
+        """True if a certificate is configured."""
         return self.pfx_path is not None or self.key_path is not None or self.cert_path is not None
 
     @property
     def files(self) -> CertificateFiles | None:
-        """The one complete form that is configured, or None."""
+        """Complete certificate files, if they are configured."""
         if self.pfx_path is not None:
             return CertificateFiles(bundle=self.pfx_path, passphrase=self.pfx_passphrase)
         if self.key_path is not None and self.cert_path is not None:
@@ -115,7 +115,7 @@ class Https:
         return None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together; reads the files, so that no request has to find out."""
+        """Yield contradictions and unusable files, so that they are found before the first request."""
         pem = {"HTTPS_KEY_PATH": self.key_path, "HTTPS_CERT_PATH": self.cert_path}
         if self.redirect_port is not None and not self.enabled:
             yield Problem(
@@ -174,13 +174,13 @@ class WebApplication:
 
     @property
     def folder(self) -> Path | None:
-        """The folder that counts, after applying the default; None when there is no web application."""
+        """Effective folder of the web application, if there is one."""
         if self.dist_dir is not None:
             return self.dist_dir
         return DEFAULT_WEB_DIST if (DEFAULT_WEB_DIST / "index.html").is_file() else None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what can't be true together."""
+        """Yield contradictions between settings."""
         if self.dist_dir is not None and not (self.dist_dir / "index.html").is_file():
             yield Problem(
                 "WEB_DIST_DIR",

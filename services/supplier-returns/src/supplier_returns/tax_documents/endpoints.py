@@ -13,7 +13,7 @@ from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.errors import MetadataMissing, PlanningNotFound, PlanningUnreadable
 from supplier_returns.planning.http import PLANNING_ID, read_number
 from supplier_returns.tax_documents.errors import FolioMissing, NoDocumentMade, TaxDocumentFailed
-from supplier_returns.tax_documents.service import DownloadSources, TaxDocumentService, Wanted
+from supplier_returns.tax_documents.service import DownloadRequest, DownloadSources, TaxDocumentService
 from supplier_returns.tax_documents.shapes import DownloadBody
 from supplier_returns.web.access import Access
 
@@ -26,11 +26,11 @@ OpenSources = Callable[[Request], DownloadSources]
 
 
 class TaxDocumentEndpoints:
-    """The route of the joined PDF.
+    """Route of the joined PDF.
 
     Args:
-        service: Does the work.
-        open_sources: Builds the user's access for a request.
+        service: fetches and joins the documents.
+        open_sources: builds the user's access to the ERP for a request.
     """
 
     def __init__(self, service: TaxDocumentService, open_sources: OpenSources) -> None:
@@ -45,11 +45,11 @@ class TaxDocumentEndpoints:
                 "/api/planificaciones/{id}/pdf",
                 self.download,
                 access=Access.SESSION,
-                summary="The tax documents of a planning as one PDF",
+                summary="Download the tax documents of a planning as one PDF",
                 description=(
-                    "In the order of `documentos`; folios are read anew. A document without a folio is 409 "
-                    f"unless `parcial`: then it is left out and named in the header `{OMITTED}`. No "
-                    "incomplete file is ever sent."
+                    "The pages follow the order of `documentos`. The service reads the folios again. If a "
+                    "document has no folio, the response is 409. With `parcial` the document is left out and "
+                    f"named in the header `{OMITTED}` instead. The service never sends an incomplete file."
                 ),
                 path_params=PLANNING_ID,
                 request=Body(DownloadBody, required=False),
@@ -61,7 +61,7 @@ class TaxDocumentEndpoints:
                             example="%PDF-1.7 …",
                             media_type="application/pdf",
                         ),
-                        headers={OMITTED: "Documents that are left out."},
+                        headers={OMITTED: "Numbers of the omitted documents."},
                     )
                 },
                 errors=(
@@ -82,15 +82,15 @@ class TaxDocumentEndpoints:
         """Answer POST …/pdf."""
         planning_id = read_number(request, "id", PlanningNotFound)
         body = await read_json(request, DownloadBody, optional=True)
-        wanted = Wanted(body.documentos, assignable=body.cedible, partial=body.parcial)
-        leaving = asyncio.create_task(client_gone(request))
+        requested = DownloadRequest(body.documentos, assignable=body.cedible, partial=body.parcial)
+        disconnect = asyncio.create_task(client_gone(request))
         try:
             joined = await self._service.download(
-                self._open(request), planning_id, wanted, has_left=leaving.done
+                self._open(request), planning_id, requested, is_disconnected=disconnect.done
             )
         finally:
-            leaving.cancel()
-            await asyncio.gather(leaving, return_exceptions=True)
+            disconnect.cancel()
+            await asyncio.gather(disconnect, return_exceptions=True)
         headers = {
             "Content-Disposition": f'inline; filename="devoluciones-{planning_id}.pdf"',
             "Cache-Control": "no-store",

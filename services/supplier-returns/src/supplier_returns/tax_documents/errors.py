@@ -1,6 +1,6 @@
-"""Why there is no PDF of a planning's tax documents, in words for the person who wants it."""
+"""Reasons why there is no PDF of a planning's tax documents, with Spanish texts for users."""
 
-# ruff: noqa: N818 - a refusal is named by what it says
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,9 +8,9 @@ from typing import Any, Final
 from servicekit.errors import ServiceError
 
 TOO_LARGE: Final = "too_large_together"
-"""Of a document that no longer fits into one file beside the others."""
+"""Code of a document that exceeds the size of one file together with the others."""
 
-_WORDS: Final[Mapping[str, str]] = {
+_MESSAGES: Final[Mapping[str, str]] = {
     "address_refused": "La dirección del servicio de documentos tributarios no está permitida.",
     "unreachable": "No se pudo conectar con el servicio de documentos tributarios.",
     "timeout": "El servicio de documentos tributarios no respondió a tiempo.",
@@ -46,14 +46,14 @@ class FolioMissing(ServiceError):
 
 
 def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
-    """Tell of a tax document that could not be had.
+    """Describe a tax document that could not be fetched.
 
     Args:
-        doc_id: Its number in the planning.
-        folio: Its own.
-        code: What went wrong, a stable word.
+        doc_id: Number in the planning.
+        folio: Number of the tax document.
+        code: Stable code of the failure.
     """
-    message = _WORDS.get(code, "No se pudo obtener el documento tributario.")
+    message = _MESSAGES.get(code, "No se pudo obtener el documento tributario.")
     return {"docId": doc_id, "folio": folio, "code": code, "message": message}
 
 

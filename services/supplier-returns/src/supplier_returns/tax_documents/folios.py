@@ -1,4 +1,4 @@
-"""Reads the folios of returns."""
+"""Read the folios of returns."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,8 +10,8 @@ from erpclient.odata import ListQuery
 from supplier_returns.web.rights import needing_right
 
 RETURNS: Final = "PurchaseReturns"
-AT_ONCE: Final = 40
-"""Documents asked for in one call: their conditions fit the length that web servers take."""
+PAGE_SIZE: Final = 40
+"""Documents in one call, so that the filter fits the URL length of web servers."""
 
 
 class _ReturnRow(msgspec.Struct):
@@ -23,23 +23,23 @@ _RETURN_ROWS: Final = msgspec.json.Decoder(list[_ReturnRow])
 
 
 async def read_folios(doc_entries: Sequence[int], erp: ErpClient, caller: Caller) -> dict[int, int]:
-    """Return the folio of each return that has one, by `DocEntry`; one call for every 40 documents.
+    """Return the folio of each return that has one, by `DocEntry`. Each call reads 40 documents.
 
     Raises:
-        ErpError: The ERP could not be asked.
+        ErpError: The request to the ERP failed.
     """
     folios: dict[int, int] = {}
-    for start in range(0, len(doc_entries), AT_ONCE):
-        some = doc_entries[start : start + AT_ONCE]
+    for start in range(0, len(doc_entries), PAGE_SIZE):
+        page_entries = doc_entries[start : start + PAGE_SIZE]
         query = ListQuery(
             select=tuple(_ReturnRow.__struct_fields__),
-            filter=" or ".join(f"DocEntry eq {entry}" for entry in some),
-            top=AT_ONCE,
+            filter=" or ".join(f"DocEntry eq {entry}" for entry in page_entries),
+            top=PAGE_SIZE,
         )
         with needing_right(RETURNS, task="ver las devoluciones a proveedores"):
-            found = await erp.list(RETURNS, query, caller=caller)
+            page = await erp.list(RETURNS, query, caller=caller)
         try:
-            rows = _RETURN_ROWS.decode(found.rows)
+            rows = _RETURN_ROWS.decode(page.rows)
         except msgspec.DecodeError as error:
             raise ErpReplyUnreadable("a return without its key") from error
         folios |= {row.DocEntry: row.FolioNumber for row in rows if row.FolioNumber}

@@ -1,4 +1,4 @@
-"""Decides which documents a download has."""
+"""Choose the documents of a download."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,40 +14,40 @@ Ready = Sequence[tuple[SupplierDocument, int]]
 """Documents with their folios, in order."""
 
 
-def choose(planning: Planning, requested: Sequence[int] | None) -> list[SupplierDocument]:
-    """Return the documents to fetch: those asked for in that order, each once, else all that were made.
+def select_documents(planning: Planning, requested: Sequence[int] | None) -> list[SupplierDocument]:
+    """Return the documents to fetch: the requested ones in that order, or all created ones.
 
     Args:
-        planning: As recorded.
-        requested: Numbers of documents, None for all.
+        planning: Recorded planning.
+        requested: Document numbers. None means all.
 
     Raises:
-        DocumentNotFound: The planning has not all of the documents that are asked for.
-        NoDocumentMade: One that is asked for, or every one, does not exist in the ERP.
+        DocumentNotFound: The planning does not have a requested document.
+        NoDocumentMade: A requested document, or every document, does not exist in the ERP.
     """
     by_id = {document.doc_id: document for document in planning.documents}
-    wanted = list(by_id) if requested is None else list(dict.fromkeys(requested))
-    if any(doc_id not in by_id for doc_id in wanted):
+    doc_ids = list(by_id) if requested is None else list(dict.fromkeys(requested))
+    if any(doc_id not in by_id for doc_id in doc_ids):
         raise DocumentNotFound
-    made = [by_id[doc_id] for doc_id in wanted if by_id[doc_id].state is DocumentState.CREATED]
-    if not made or (requested is not None and len(made) < len(wanted)):
+    created = [by_id[doc_id] for doc_id in doc_ids if by_id[doc_id].state is DocumentState.CREATED]
+    if not created or (requested is not None and len(created) < len(doc_ids)):
         raise NoDocumentMade
-    return made
+    return created
 
 
 def with_folios(documents: Sequence[SupplierDocument], folios: Mapping[int, int]) -> tuple[Ready, list[int]]:
-    """Pair documents with the folios that they have by now; return the numbers of those without beside it.
+    """Pair documents with their folios. Also return the numbers of the documents without one.
 
     Args:
-        documents: Made ones.
-        folios: By the return's `DocEntry`.
+        documents: Created documents.
+        folios: Folios by the return's `DocEntry`.
     """
-    found = [(document, folios.get(document.doc_entry or 0)) for document in documents]
-    ready = [(document, folio) for document, folio in found if folio]
-    return ready, [document.doc_id for document, folio in found if not folio]
+    pairs = [(document, folios.get(document.doc_entry or 0)) for document in documents]
+    ready = [(document, folio) for document, folio in pairs if folio]
+    return ready, [document.doc_id for document, folio in pairs if not folio]
 
 
-def numbered(planning: Planning, folios: Mapping[int, int]) -> dict[int, int]:
-    """Return the folios that the record does not have yet, by document number."""
+def new_folios(planning: Planning, folios: Mapping[int, int]) -> dict[int, int]:
+    """Return the folios that the record lacks, by document number."""
     ready, _ = with_folios(planning.documents, folios)
     return {document.doc_id: folio for document, folio in ready if folio != document.folio}

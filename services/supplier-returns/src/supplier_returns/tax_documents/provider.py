@@ -1,6 +1,6 @@
-"""How the provider of tax documents is reached: the table `@DTE_CONFC`, which the ERP's users keep.
+"""Access to the provider of tax documents, from the ERP table `@DTE_CONFC` that users maintain.
 
-Read at every download and kept nowhere, so that a changed password counts at once.
+Each download reads the table again, so that a changed password takes effect at once and is stored nowhere.
 """
 
 from http import HTTPStatus
@@ -16,7 +16,7 @@ from servicekit.errors import NotConfigured
 from supplier_returns.web.rights import needing_right
 
 TABLE: Final = "U_DTE_CONFC"
-MOST_ROWS: Final = 20
+MAX_PROVIDER_ROWS: Final = 20
 _ADMIN_INFO: Final = "CompanyService_GetAdminInfo"
 _UNKNOWN: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND)
 
@@ -40,7 +40,7 @@ _INFO: Final = msgspec.json.Decoder(_AdminInfo)
 
 @frozen
 class Provider:
-    """Where tax documents come from, and whose they are.
+    """Provider of tax documents.
 
     Attributes:
         issuer: RUT of the company, as the tax office writes it.
@@ -51,24 +51,24 @@ class Provider:
 
 
 async def read_provider(erp: ErpClient, caller: Caller) -> Provider:
-    """Return the first active row by `Code`; without a RUT of its own it is the company's.
+    """Return the first active row by `Code`. Without a RUT of its own, it gets the company's.
 
     Raises:
         NotConfigured: There is no such table, or no active row with an address.
-        ErpError: The ERP could not be asked.
+        ErpError: The request to the ERP failed.
     """
-    query = ListQuery(orderby=("Code asc",), top=MOST_ROWS)
+    query = ListQuery(orderby=("Code asc",), top=MAX_PROVIDER_ROWS)
     try:
         with needing_right("@DTE_CONFC", task="leer la configuración de documentos tributarios"):
-            found = await erp.list(TABLE, query, caller=caller)
+            page = await erp.list(TABLE, query, caller=caller)
     except ErpRefused as error:
         if error.status in _UNKNOWN:
             raise NotConfigured from error
         raise
     try:
-        rows = _ROWS.decode(found.rows)
+        rows = _ROWS.decode(page.rows)
     except msgspec.DecodeError:
-        # Without the cause: it may quote what it could not read.
+        # Drop the cause, because its text may quote the password.
         raise ErpReplyUnreadable("a configuration of tax documents of another form") from None
     row = next((row for row in rows if row.U_Activo == "Y" and row.U_Url), None)
     if row is None:
@@ -88,5 +88,5 @@ async def _company_rut(erp: ErpClient, caller: Caller) -> str:
 
 
 def plain_rut(text: str) -> str:
-    """Write a RUT as the tax office does: without dots and blanks, the check digit in capitals."""
+    """Format a RUT as the tax office does: without dots and blanks, and with a capital check digit."""
     return text.replace(".", "").replace(" ", "").upper()

@@ -1,4 +1,4 @@
-"""The use case: fetch the tax documents of a planning and join them, all or none."""
+"""Use case of tax documents: fetch those of a planning and join them, all or none."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,26 +22,26 @@ from supplier_returns.tax_documents.errors import (
     failed_document,
 )
 from supplier_returns.tax_documents.folios import read_folios
-from supplier_returns.tax_documents.policy import Ready, choose, numbered, with_folios
+from supplier_returns.tax_documents.policy import Ready, new_folios, select_documents, with_folios
 from supplier_returns.tax_documents.provider import Provider, read_provider
 
 DISPATCH_GUIDE: Final = 52
-"""The tax office's number of the document that goes with returned goods."""
+"""Document type of the tax office for a dispatch guide, which accompanies returned goods."""
 
 MAX_DOWNLOAD_BYTES: Final = 256 * 1024 * 1024
-"""What is held for one download until it is joined; sixty guides of two pages take some 12 MiB."""
+"""Memory for the documents of one download before they are joined. Sixty guides of two pages take 12 MiB."""
 
 _log = structlog.get_logger(__name__)
 
 
 @frozen
-class Wanted:
-    """What a person asks for.
+class DownloadRequest:
+    """Requested documents.
 
     Attributes:
-        documents: Numbers of documents in the order of the pages, None for all.
-        assignable: The copies that assign the credit instead of the documents.
-        partial: Leave out what has no folio yet.
+        documents: Document numbers in the order of the pages. None means all.
+        assignable: Whether to fetch the copies that assign the credit instead.
+        partial: Whether to omit documents without a folio.
     """
 
     documents: Sequence[int] | None = None
@@ -51,10 +51,10 @@ class Wanted:
 
 @frozen
 class JoinedDocuments:
-    """A PDF and what is not in it.
+    """Joined PDF.
 
     Attributes:
-        omitted: Documents without a folio.
+        omitted: Numbers of the documents without a folio.
     """
 
     pdf: bytes
@@ -63,7 +63,7 @@ class JoinedDocuments:
 
 @frozen
 class DownloadSources:
-    """What a download reads, bound to the signed-in user's ERP session."""
+    """Access of a download to the ERP, in the signed-in user's session."""
 
     user: str
     erp: ErpClient
@@ -73,14 +73,14 @@ class DownloadSources:
 
 @define(eq=False, repr=False)
 class TaxDocumentService:
-    """Fetches and joins. One for the whole process.
+    """Fetches and joins tax documents. The process has one instance.
 
     Args:
-        tax_documents: Fetches one document.
-        joining: Joins PDFs.
-        at_once: Documents fetched at the same time, of all downloads together.
-        is_running: Tells whether an execution of a planning runs.
-        max_bytes: What the documents of one download may hold together; its first is always taken.
+        tax_documents: fetches one document.
+        joining: joins PDF files.
+        at_once: maximum documents that all downloads together fetch at one time.
+        is_running: returns whether an execution of a planning runs.
+        max_bytes: maximum total size of one download's documents. The first one is always accepted.
     """
 
     _tax_documents: TaxDocuments
@@ -88,76 +88,83 @@ class TaxDocumentService:
     _at_once: int = field(kw_only=True)
     _is_running: Callable[[int], bool] = field(kw_only=True)
     _max_bytes: int = field(default=MAX_DOWNLOAD_BYTES, kw_only=True)
-    _places: asyncio.Semaphore = field(init=False)
+    _slots: asyncio.Semaphore = field(init=False)
 
-    @_places.default
-    def _open_places(self) -> asyncio.Semaphore:
+    @_slots.default
+    def _create_slots(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(self._at_once)
 
     async def download(
         self,
-        at: DownloadSources,
+        sources: DownloadSources,
         planning_id: int,
-        wanted: Wanted,
+        requested: DownloadRequest,
         *,
-        has_left: Callable[[], bool] = lambda: False,
+        is_disconnected: Callable[[], bool] = lambda: False,
     ) -> JoinedDocuments:
         """Return one PDF with the documents of a planning.
 
         Args:
-            at: The user's access to the ERP.
-            planning_id: Which.
-            wanted: What of it.
-            has_left: Tells whether whoever asked has gone: nothing more is fetched then.
+            sources: the user's access to the ERP.
+            planning_id: ID of the planning.
+            requested: requested documents.
+            is_disconnected: returns whether the client has disconnected. Then nothing more is fetched.
 
         Raises:
-            ClientGone: They have.
-            PlanningNotFound: There is none of this id.
-            DocumentNotFound: It has not all of the documents.
-            NoDocumentMade: They do not exist in the ERP.
-            FolioMissing: Some have no folio yet.
-            NotConfigured: The ERP does not say where tax documents come from.
-            TaxDocumentFailed: The provider did not give every one as a whole PDF.
+            ClientGone: The client has disconnected.
+            PlanningNotFound: There is no planning with this ID.
+            DocumentNotFound: The planning does not have all of the documents.
+            NoDocumentMade: The documents do not exist in the ERP.
+            FolioMissing: Some documents have no folio yet.
+            NotConfigured: The ERP has no configuration of the provider.
+            TaxDocumentFailed: The provider did not return every document as a complete PDF.
         """
-        planning = await at.repository.get(planning_id)
-        chosen = choose(planning, wanted.documents)
+        planning = await sources.repository.get(planning_id)
+        documents = select_documents(planning, requested.documents)
         folios = await read_folios(
-            [document.doc_entry for document in chosen if document.doc_entry], at.erp, at.caller
+            [document.doc_entry for document in documents if document.doc_entry], sources.erp, sources.caller
         )
-        await self._keep(planning, folios, at)
-        ready, without_folio = with_folios(chosen, folios)
-        if without_folio and (not wanted.partial or not ready):
+        await self._record_folios(planning, folios, sources)
+        ready, without_folio = with_folios(documents, folios)
+        if without_folio and (not requested.partial or not ready):
             raise FolioMissing(members={"documentos": list(without_folio)})
-        provider = await read_provider(at.erp, at.caller)
-        parts = await self._fetch_all(ready, provider, assignable=wanted.assignable, has_left=has_left)
+        provider = await read_provider(sources.erp, sources.caller)
+        parts = await self._fetch_all(
+            ready, provider, assignable=requested.assignable, is_disconnected=is_disconnected
+        )
         count = len(parts)
         pdf = await self._join(ready, parts)
-        _log.info("tax_documents_joined", user=at.user, planning=planning_id, documents=count, bytes=len(pdf))
+        _log.info(
+            "tax_documents_joined", user=sources.user, planning=planning_id, documents=count, bytes=len(pdf)
+        )
         return JoinedDocuments(pdf, without_folio)
 
-    async def _keep(self, planning: Planning, folios: dict[int, int], at: DownloadSources) -> None:
-        """Put folios on record that it does not have; a download does not depend on it."""
-        new = numbered(planning, folios)
+    async def _record_folios(
+        self, planning: Planning, folios: dict[int, int], sources: DownloadSources
+    ) -> None:
+        """Record new folios. The download continues if that fails."""
+        new = new_folios(planning, folios)
+        # A running execution writes the same rows, and the ERP refuses changes of a closed record.
         is_written_now = planning.state is PlanningState.RUNNING or self._is_running(planning.id)
         if not new or planning.state is PlanningState.CLOSED or is_written_now:
             return
         try:
-            await at.repository.save_folios(planning.id, new)
+            await sources.repository.save_folios(planning.id, new)
         except ServiceError as error:
             _log.warning("folios_not_recorded", planning=planning.id, reason=str(error))
 
     async def _fetch_all(
-        self, ready: Ready, provider: Provider, *, assignable: bool, has_left: Callable[[], bool]
+        self, ready: Ready, provider: Provider, *, assignable: bool, is_disconnected: Callable[[], bool]
     ) -> list[bytes]:
-        # Places go to who came first. A download stands in line with a few documents and never with all, so
-        # that another's only one comes after those.
-        in_line = asyncio.Semaphore(self._at_once)
+        # The slots of all downloads go to the first in line. A download queues only a few documents at a
+        # time, so that a small download does not wait for all documents of a large one.
+        own_slots = asyncio.Semaphore(self._at_once)
         total_bytes = 0
 
         async def fetch(folio: int) -> bytes | str:
             nonlocal total_bytes
-            async with in_line, self._places:
-                if has_left():
+            async with own_slots, self._slots:
+                if is_disconnected():
                     raise ClientGone
                 if total_bytes > self._max_bytes:
                     return TOO_LARGE
@@ -167,17 +174,17 @@ class TaxDocumentService:
             return part if is_first or total_bytes <= self._max_bytes else TOO_LARGE
 
         results = await asyncio.gather(*(fetch(folio) for _, folio in ready))
-        failed = [
+        failures = [
             failed_document(document.doc_id, folio, result)
             for (document, folio), result in zip(ready, results, strict=True)
             if isinstance(result, str)
         ]
-        if failed:
-            raise TaxDocumentFailed(members={"documentos": failed})
+        if failures:
+            raise TaxDocumentFailed(members={"documentos": failures})
         return [result for result in results if isinstance(result, bytes)]
 
     async def _fetch(self, provider: Provider, folio: int, *, assignable: bool) -> bytes | str:
-        """Return one PDF, or the code of what went wrong."""
+        """Return one PDF, or the code of the failure."""
         try:
             key = TaxDocumentKey(provider.issuer, DISPATCH_GUIDE, folio)
         except ValueError as error:
@@ -187,6 +194,7 @@ class TaxDocumentService:
         except TaxDocumentError as error:
             return error.code
         part = document.assignable_pdf if assignable else document.pdf
+        # A return usually has no assignable copy, because nothing is sold (`IndTraslado` 7).
         return "no_assignable_copy" if part is None else part
 
     async def _join(self, ready: Ready, parts: list[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""The body of a download."""
+"""Request body of a download."""
 
 from attrs import field, frozen
 
@@ -7,7 +7,7 @@ from supplier_returns.execution.shapes import check_numbers
 
 @frozen(kw_only=True)
 class DownloadBody:
-    """Which documents, in the order of the pages; all that were made where none is named."""
+    """Documents in the order of the pages, by default all created ones."""
 
     documentos: tuple[int, ...] | None = field(default=None, validator=check_numbers)
     cedible: bool = False

@@ -1,1 +1,1 @@
-"""Shared parts of all endpoints: sessions, origins, the web application, and the mapping of ERP errors."""
+"""Shared parts of all endpoints: sessions, origins, web application, and translation of ERP errors."""

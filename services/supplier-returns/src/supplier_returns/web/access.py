@@ -1,17 +1,18 @@
-"""The access kinds of endpoints: who may call them.
+"""Access kinds of endpoints.
 
-Access is a required argument of every endpoint, so forgetting it is a type error and not an open door.
+Every endpoint must declare its access. If you forget it, the type checker reports an error instead of the
+endpoint being open.
 """
 
 from enum import Enum
 from typing import Final
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
-"""Methods that change nothing, whoever makes a browser send them."""
+"""Methods that change nothing, so that no origin check is needed."""
 
 
 class Access(Enum):
-    """Kinds of access; the value is what the API's description says."""
+    """Access kind. The value appears in the API documentation."""
 
     PUBLIC = "Public: no session needed."
     SESSION = "Any session."

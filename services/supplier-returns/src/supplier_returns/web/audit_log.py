@@ -1,7 +1,7 @@
-"""Who signed in and out, was not let in, executed, reprocessed and closed what, in the log.
+"""Audit lines in the log: sign-ins, refusals, executions, reprocessings and closings.
 
-The lines have the form and the names of the gateway's audit lines (docs/audit.md), so that one search finds
-people in both services. There is no place in them for a password, nor for what a planning holds.
+The lines have the form and the names of the gateway's audit lines (docs/audit.md), so that one search finds a
+user in both services. They have no field for a password or for the content of a planning.
 """
 
 from enum import StrEnum
@@ -15,7 +15,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Action(StrEnum):
-    """What somebody did."""
+    """Audited action."""
 
     LOGIN = "login"
     LOGIN_FAILED = "login_failed"
@@ -26,7 +26,7 @@ class Action(StrEnum):
 
 
 class Result(StrEnum):
-    """How it ended."""
+    """Outcome of an action."""
 
     OK = "ok"
     DENIED = "denied"
@@ -35,6 +35,6 @@ class Result(StrEnum):
 
 
 def audit(action: Action, result: Result, *, user: str | None, ip: str, **facts: object) -> None:
-    """Tell of it; an address that is blocked for all has no user."""
-    who = {"ip": ip} if user is None else {"user": user, "ip": ip}
-    _log.info(_EVENT, action=action.value, result=result.value, **who, **facts)
+    """Write an audit line. A blocked address has no user."""
+    identity = {"ip": ip} if user is None else {"user": user, "ip": ip}
+    _log.info(_EVENT, action=action.value, result=result.value, **identity, **facts)

@@ -1,4 +1,4 @@
-"""The `Range` header of a request: which parts of a file it names."""
+"""`Range` header of a request."""
 
 import re
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ _RANGE: Final = re.compile(r"([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18})")
 
 
 def usable_range(lines: Sequence[str], size: int) -> str | None:
-    """Return the header with the ranges that a file has; None where it must be ignored.
+    """Return the header with the ranges that the file has, or None if the header must be ignored.
 
-    A unit that is not `bytes`, and a malformed set of ranges, are ignored (RFC 9110, sections 14.2 and
-    14.1.1). Where the file has none of the ranges, all are returned: the answer is 416.
+    Other units than `bytes` and malformed ranges are ignored (RFC 9110, sections 14.2 and 14.1.1). If the
+    file has none of the ranges, all are returned, and the response is 416.
 
     Args:
-        lines: the values of the header's lines.
-        size: bytes of the file.
+        lines: values of the header's lines.
+        size: size of the file in bytes.
     """
     match = _HEADER.fullmatch(lines[0].strip()) if len(lines) == 1 else None
     ranges = [each.strip() for each in match[1].split(",")] if match else []

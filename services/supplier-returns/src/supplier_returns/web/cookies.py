@@ -1,4 +1,4 @@
-"""The session cookie `dp_sid`."""
+"""Session cookie `dp_sid`."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ COOKIE: Final = "dp_sid"
 
 
 def session_cookies(request: Request) -> Iterator[str]:
-    """Yield every value that the request sends under the cookie's name, the most specific path first."""
+    """Yield every value of the session cookie in the request, the most specific path first."""
     for name, value in request.scope["headers"]:
         if name != b"cookie":
             continue
@@ -25,25 +25,25 @@ def session_cookies(request: Request) -> Iterator[str]:
 
 @frozen
 class SessionCookie:
-    """How the cookie is set and taken back.
+    """Sets and clears the session cookie.
 
     Its path is the prefix under which a trusted proxy publishes the service, so that other services of the
-    same origin never see it.
+    same origin never receive it.
 
     Attributes:
-        secure: whether browsers send it over HTTPS only.
+        secure: whether browsers send it only over HTTPS.
     """
 
     secure: bool
 
     def put(self, response: Response, request: Request, token: str) -> None:
-        """Set the cookie until the browser closes; the timeout is the server's."""
+        """Set the cookie until the browser closes. The server enforces the timeout."""
         response.set_cookie(
             COOKIE, token, path=_path(request), secure=self.secure, httponly=True, samesite="lax"
         )
 
-    def take_back(self, response: Response, request: Request) -> None:
-        """Make the browser forget the cookie."""
+    def clear(self, response: Response, request: Request) -> None:
+        """Make the browser delete the cookie."""
         response.delete_cookie(COOKIE, path=_path(request), secure=self.secure, httponly=True, samesite="lax")
 
 

@@ -1,4 +1,4 @@
-"""Letting the pages of one other origin call the API: preflights, and the headers that show answers."""
+"""CORS for one other origin: preflights, and headers that allow its pages to read responses."""
 
 from collections.abc import MutableMapping
 from typing import Any, Final, final
@@ -22,11 +22,11 @@ _VARY: Final = (b"vary", b"Origin")
 
 @final
 class Cors:
-    """Stands around the application; without a configured origin it should not.
+    """Middleware for a configured origin. Don't use it without one.
 
     Args:
-        app: the application inside.
-        allowed: the one origin whose pages may call and read, with the user's cookie.
+        app: wrapped application.
+        allowed: origin whose pages may call the API and read its responses, with the user's cookie.
     """
 
     def __init__(self, app: ASGIApp, allowed: Origin) -> None:
@@ -34,7 +34,7 @@ class Cors:
         self._allowed = allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a preflight of the allowed origin; add the headers to every other answer."""
+        """Answer a preflight of the allowed origin, and add the headers to every other response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

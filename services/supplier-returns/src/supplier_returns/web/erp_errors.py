@@ -1,5 +1,5 @@
-# ruff: noqa: N818 - refusals are plain nouns
-"""What failed calls to the ERP become for a client."""
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
+"""Errors of this service for failed calls to the ERP."""
 
 from typing import Final
 
@@ -16,19 +16,19 @@ class ErpForbidden(ServiceError):
 
 
 class UpstreamUnreachable(erp.UpstreamUnreachable):
-    """The same; the text ends with the network code."""
+    """The connection to the ERP failed. The text ends with the network code."""
 
     detail = "No se pudo conectar con el Service Layer"
 
 
 class UpstreamConnectTimeout(UpstreamUnreachable):
-    """The connection to the ERP was not made in time (`ETIMEDOUT`). Nothing was done."""
+    """The connection to the ERP timed out (`ETIMEDOUT`). Nothing was done."""
 
     status = 504
 
 
 class ErpUnavailable(erp.ErpUnavailable):
-    """The same, in the words of `UpstreamUnreachable`."""
+    """The ERP does not reply, so the service does not call it. The text is that of `UpstreamUnreachable`."""
 
     detail = (
         f"{UpstreamUnreachable.detail} (ETIMEDOUT): no responde en este momento. "
@@ -37,13 +37,13 @@ class ErpUnavailable(erp.ErpUnavailable):
 
 
 class ReplyTooLarge(erp.ReplyTooLarge):
-    """The same, where nobody can ask for less."""
+    """The ERP's response exceeds the limit. The client can't request less."""
 
     detail = "La respuesta del ERP es más grande que lo que este servicio admite. Avise al administrador."
 
 
 class QueueIsFull(erp.QueueIsFull):
-    """The same of the person's own queue."""
+    """Too many requests of this user wait for the ERP."""
 
     detail = (
         "Hay demasiadas solicitudes suyas en espera del ERP. La operación no se realizó; "
@@ -68,7 +68,7 @@ ERP_ERRORS: Final[tuple[type[ServiceError], ...]] = (
     UpstreamConnectTimeout,
     erp.UpstreamTimeout,
 )
-"""What the ERP's trouble is told as, whatever was asked of it."""
+"""Possible errors of every call to the ERP."""
 
 WRITE_ERRORS: Final[tuple[type[ServiceError], ...]] = (erp.OutcomeUnknown, erp.OutcomeUnknownTimeout)
-"""What a write may end as besides."""
+"""Further possible errors of a write."""

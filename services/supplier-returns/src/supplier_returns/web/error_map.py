@@ -1,7 +1,7 @@
-"""The only place where errors of `erpclient` become answers of this service.
+"""Translation of `erpclient` errors to errors of this service, in one place.
 
-The person is the ERP user here: a session that the ERP no longer knows ends theirs (401), and a right that
-they lack is their own (403). A write whose outcome is unknown is always told as such.
+The user is the ERP user here. If the ERP ends the user's session, the web session ends too (401). If the user
+lacks a right, the response is 403. A write with an unknown outcome is always reported as unknown.
 """
 
 import re
@@ -42,14 +42,15 @@ from supplier_returns.web.erp_errors import (
 from supplier_returns.web.rights import RightMissingError
 from supplier_returns.web.session_errors import SessionExpired
 
+# An error of the query analyser repeats the whole statement, which users can't read.
 _STATEMENT: Final = re.compile(r"(Invalid SQL syntax:).*?(,\s*line \d+, character position \d+)", re.DOTALL)
 
 
 def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceError:
-    """Say what a failed call to the ERP means for the person who caused it.
+    """Return the error of this service for a failed call to the ERP.
 
     Args:
-        error: what `erpclient` raised.
+        error: exception of `erpclient`.
         writes: whether the call could change something.
     """
     if writes and error.outcome is Outcome.UNKNOWN:
@@ -89,18 +90,18 @@ _BY_STATUS: Final[dict[int, type[ServiceError]]] = {
 
 
 def upstream_of(error: ErpError) -> Upstream | None:
-    """Return the ERP's own words without the statement that an error of the query analyser repeats."""
+    """Return the ERP's code and text, without the statement that an error of the query analyser repeats."""
     words = erp.upstream_of(error)
     return words and Upstream(words.code, _STATEMENT.sub(r"\1 …\2", words.message))
 
 
 def lacking_right(error: ErpRefused, *, task: str, right: str) -> ErpForbidden:
-    """Say which authorisation the user lacks for a task, beside the ERP's own words.
+    """Return an error that names the missing right, with the ERP's code and text.
 
     Args:
-        error: the ERP's refusal.
-        task: what the user wanted, as the end of a Spanish sentence.
-        right: the authorisation's name in the ERP.
+        error: refusal of the ERP.
+        task: task of the user, as the end of a Spanish sentence.
+        right: name of the right in the ERP.
     """
     return ErpForbidden(
         f"Su usuario no tiene autorización para {task}. "
@@ -117,16 +118,16 @@ def _refusal(error: ErpRefused) -> ServiceError:
 
 
 def as_problem(error: Exception) -> ServiceError:
-    """Say what the error of work that asks the ERP is told as, where it is told after the work has begun."""
+    """Return the error of this service for an exception, after the response has started."""
     return upstream_service_error(error) if isinstance(error, ErpError) else as_service_error(error)
 
 
 @contextmanager
 def erp_write() -> Iterator[None]:
-    """Translate the errors of a call that changes something; without it they are translated as a read's.
+    """Translate the errors of a writing call. Without it they are translated like those of a read.
 
     Raises:
-        ServiceError: in place of any `ErpError`.
+        ServiceError: Replaces any `ErpError`.
     """
     try:
         yield
@@ -136,12 +137,13 @@ def erp_write() -> Iterator[None]:
 
 @contextmanager
 def erp_read() -> Iterator[None]:
-    """Translate the errors of calls that change nothing, or whose changes are translated where they are made.
+    """Translate the errors of reading calls.
 
-    A value that can't be decoded is the ERP's as well: what clients send is checked when it is read.
+    The block may contain writing calls if their unknown outcomes are translated there. A value that can't be
+    decoded comes from the ERP, because request bodies are validated when they are read.
 
     Raises:
-        ServiceError: in place of any `ErpError`.
+        ServiceError: Replaces any `ErpError`.
     """
     try:
         yield
@@ -152,7 +154,7 @@ def erp_read() -> Iterator[None]:
 
 
 def translating_errors(handler: Handler) -> Handler:
-    """Return the handler with the errors of `erpclient` that it lets out translated, as those of a read."""
+    """Return the handler with its `erpclient` errors translated like those of a read."""
 
     async def translated(request: Request) -> Response:
         with erp_read():

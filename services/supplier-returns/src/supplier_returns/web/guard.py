@@ -1,5 +1,5 @@
-# ruff: noqa: N818 - refusals are plain nouns
-"""The guard: checks every request before its handler."""
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
+"""Checks that every request passes before its handler."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,15 +39,15 @@ SIGN_IN: Final = (
 
 
 class Guard:
-    """Turns an endpoint's access kind into a check before its handler.
+    """Adds the checks of an endpoint's access kind before its handler.
 
-    The handler finds the signed-in person with `session_of(request)` and whom to call the ERP for with
-    `caller_of(request)`; what its calls cost goes into the request's log line. When the ERP no longer knows
-    the person's session, the web session ends with it.
+    The handler gets the signed-in user with `session_of(request)`, and the caller for ERP requests with
+    `caller_of(request)`. The request's log line contains the cost of its ERP calls. If the ERP no longer
+    knows the user's session, the web session ends too.
 
     Args:
-        sessions: who the cookies belong to.
-        web_origin: origin of a web application that is served elsewhere.
+        sessions: sessions by cookie.
+        web_origin: origin of a web application on another host.
     """
 
     def __init__(self, sessions: WebSessionStore, web_origin: Origin | None) -> None:
@@ -55,26 +55,27 @@ class Guard:
         self._web_origin = web_origin
 
     def __call__(self, endpoint: Endpoint) -> Handler:
-        """Return the endpoint's handler with its check before it.
+        """Return the endpoint's handler with its checks.
 
         Raises:
-            TypeError: the endpoint's access is none of the kinds.
+            TypeError: The endpoint has an unknown access kind.
         """
         if not isinstance(endpoint.access, Access):
             raise TypeError(
                 f"{endpoint.method} {endpoint.path} declares no access kind but {endpoint.access!r}"
             )
         handler = translating_errors(endpoint.handler)
-        inside = handler if endpoint.access is Access.PUBLIC else self._with_session(handler)
+        handle = handler if endpoint.access is Access.PUBLIC else self._with_session(handler)
         if endpoint.access is Access.DESCRIPTION:
-            inside = _with_sign_in_help(inside)
+            handle = _with_sign_in_help(handle)
         if endpoint.method in SAFE_METHODS:
-            return inside
+            return handle
 
+        # An HTML form of another site can send other media types without a preflight.
         async def guarded(request: Request) -> Response:
             self._check_origin(request)
             _check_media_type(request)
-            return await inside(request)
+            return await handle(request)
 
         return guarded
 
@@ -86,6 +87,8 @@ class Guard:
             request_facts(request.scope).user = session.user.code
             request.state.session = session
             request.state.check_session = partial(sessions.check_live, session)
+            # Only a read may be cancelled when its client disconnects. A cancelled write would have an
+            # unknown outcome.
             may_leave = request.method in SAFE_METHODS
             calls = recorded_calls(request, session.user.code, may_leave=may_leave)
             try:
@@ -123,28 +126,28 @@ def _with_sign_in_help(handler: Handler) -> Handler:
 
 
 def session_of(request: Request) -> WebSession:
-    """Return the signed-in person of a request that has passed the guard."""
+    """Return the session of a request that has passed the guard."""
     session: WebSession = request.state.session
     return session
 
 
 def session_check_of(request: Request) -> Callable[[], None]:
-    """Return what raises `SessionExpired` once the session of a request has ended, for answers that last."""
+    """Return a function that raises `SessionExpired` after the session's end, for long responses."""
     check: Callable[[], None] = request.state.check_session
     return check
 
 
 def caller_of(request: Request) -> Caller:
-    """Return for whom the request's calls to the ERP are made."""
+    """Return the caller for the request's calls to the ERP."""
     caller: Caller = request.state.caller
     return caller
 
 
 def _check_media_type(request: Request) -> None:
-    """Refuse a body that is no JSON, also where the handler would not look at it.
+    """Refuse a body that is not JSON, even if the handler ignores it.
 
     Raises:
-        UnsupportedMediaType: there is a body, of another type.
+        UnsupportedMediaType: The body has another type.
     """
     headers = request.headers
     if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:

@@ -1,4 +1,4 @@
-"""The plain HTTP port beside HTTPS: it answers everything with 301 to the same address over HTTPS."""
+"""Plain HTTP port next to HTTPS. It redirects every request with 301 to the same address over HTTPS."""
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -11,10 +11,10 @@ from supplier_returns.settings.origins import Origin, parse_origin
 
 
 def create_redirect(port: int) -> ASGIApp:
-    """Build the application of the plain port; it has no endpoint, and logs and fails like the service.
+    """Build the application of the plain port. It has no endpoint, but logs and fails like the service.
 
     Args:
-        port: the port of HTTPS.
+        port: HTTPS port.
     """
 
     async def redirect(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Which pages may change something with a user's cookie."""
+"""Rule for which pages may change something with a user's cookie."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,16 +11,16 @@ _HARMLESS_SITES: Final = frozenset({"same-origin", "none"})
 def may_change(
     *, origins: Sequence[str], sites: Sequence[str], own: Origin | None, web_origin: Origin | None
 ) -> bool:
-    """Tell whether a request may change something, judging by who made the browser send it.
+    """Return whether a request may change something, based on the page that sent it.
 
-    A page of another site can make a browser send requests with the user's cookie, but not hide where from.
-    A request that says nothing of that comes from a program, which no page can make do anything.
+    A page of another site can make a browser send requests with the user's cookie, but it can't hide its
+    origin. A request without these headers comes from a program, which no page controls.
 
     Args:
-        origins: its `Origin` headers.
-        sites: its `Sec-Fetch-Site` headers.
-        own: the origin that the request was sent to.
-        web_origin: the configured origin of a web application that is served elsewhere.
+        origins: values of its `Origin` headers.
+        sites: values of its `Sec-Fetch-Site` headers.
+        own: origin that the request was sent to.
+        web_origin: configured origin of a web application on another host.
     """
     if origins:
         origin = parse_origin(origins[0]) if len(origins) == 1 else None

@@ -1,4 +1,4 @@
-"""Names the ERP authorisation that a user lacks."""
+"""Name the right that a user lacks in the ERP."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,13 +10,13 @@ from erpclient import (
 
 
 class RightMissingError(ErpRefused):
-    """The ERP's refusal because of an authorisation, with the name of what the user lacks.
+    """Refusal of the ERP because of a missing right, with its name.
 
-    It stays a refusal for those who decide on refusals.
+    It stays an `ErpRefused` for code that handles refusals.
 
     Attributes:
-        task: what the user wanted, as the end of a Spanish sentence.
-        right: the authorisation's name in the ERP, or that of the object that it protects.
+        task: task of the user, as the end of a Spanish sentence.
+        right: name of the right in the ERP, or of the object that it protects.
     """
 
     def __init__(self, error: ErpRefused, *, task: str, right: str) -> None:
@@ -27,14 +27,14 @@ class RightMissingError(ErpRefused):
 
 @contextmanager
 def needing_right(right: str, *, task: str) -> Iterator[None]:
-    """Name what the user lacks where the ERP answers a call with 403; any other error passes.
+    """Name the missing right if the ERP answers with 403. Other errors don't change.
 
     Args:
-        right: the authorisation's name in the ERP, or that of the object that it protects.
-        task: what the user wants, as the end of a Spanish sentence.
+        right: name of the right in the ERP, or of the object that it protects.
+        task: task of the user, as the end of a Spanish sentence.
 
     Raises:
-        RightMissingError: in place of the ERP's 403, which it still is.
+        RightMissingError: Replaces the ERP's 403.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""A web session: one signed-in user with an ERP session of their own."""
+"""Web session of one signed-in user, with an ERP session of its own."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from supplier_returns.web.user import ErpUser
 
 @define(eq=False)
 class WebSession:
-    """One signed-in ERP user with an ERP session of their own.
+    """Web session of one signed-in ERP user, with an ERP session of its own.
 
     Attributes:
-        user: the signed-in user.
-        erp: the session with the ERP, with its serial queue; nobody else uses it.
+        user: signed-in user.
+        erp: client of the ERP session, with its serial queue. No other session uses it.
         signed_in_at: aware UTC time of the login.
-        token_digest: SHA-256 of the cookie; the cookie itself is kept nowhere.
+        token_digest: SHA-256 of the cookie. The cookie itself is stored nowhere.
     """
 
     user: ErpUser
@@ -36,9 +36,9 @@ class WebSession:
 
     @contextmanager
     def in_use(self) -> Iterator[ErpClient]:
-        """Keep the ERP session open while the block runs, although the web session may end meanwhile.
+        """Keep the ERP session open during the block, even if the web session ends.
 
-        Every request holds its session; so does work that goes on after its answer.
+        Every request uses it, and so does work that continues after its response.
         """
         self._use_count += 1
         self._free.clear()
@@ -51,9 +51,9 @@ class WebSession:
 
     @contextmanager
     def finishing(self) -> Iterator[ErpClient]:
-        """Keep the ERP session open, and let its calls through also when the service is being stopped.
+        """Keep the ERP session open, and allow its calls also during shutdown.
 
-        For work that stops by itself at a place where it may; whatever else waits is refused then.
+        For work that stops by itself at a safe point. Other waiting calls are refused then.
         """
         with self.in_use():
             self._finishing += 1
@@ -65,16 +65,16 @@ class WebSession:
                     self.erp.drain()
 
     def drain(self) -> None:
-        """Refuse what waits for the ERP, now and from now on, once no work has to be finished in it."""
+        """Refuse waiting and new calls to the ERP, as soon as no `finishing` work uses the session."""
         self._is_draining = True
         if not self._finishing:
             self.erp.drain()
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a request or other work still uses the ERP session."""
+        """True while a request or other work uses the ERP session."""
         return self._use_count > 0
 
     async def wait_until_free(self) -> None:
-        """Wait until nobody holds the ERP session."""
+        """Wait until nothing uses the ERP session."""
         await self._free.wait()

@@ -1,5 +1,5 @@
-# ruff: noqa: N818 - refusals are plain nouns
-"""Why a request has no session."""
+# ruff: noqa: N818 - the name of an error states the reason for the refusal
+"""Reasons why a request has no session."""
 
 from servicekit.errors import ServiceError
 

@@ -1,4 +1,4 @@
-"""All live web sessions of this process, in memory: a sliding timeout, digests instead of cookies."""
+"""Web sessions of this process, in memory, by the digest of their cookies and with a sliding timeout."""
 
 import asyncio
 import hashlib
@@ -23,7 +23,7 @@ _TOKEN_BYTES: Final = 32
 _TOKEN_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 LOGOUT_S: Final = 6.0
-"""How long logging out of the ERP may take at the end, a little more than `erpclient` gives it."""
+"""Maximum seconds for logging out of the ERP at the end, slightly more than `erpclient` allows."""
 
 _log = structlog.get_logger(__name__)
 
@@ -35,29 +35,29 @@ def new_token() -> str:
 
 @frozen(kw_only=True)
 class OpenedSession:
-    """A new session with its cookie's value, which is shown here and never again."""
+    """New session with the value of its cookie, which is not stored."""
 
     session: WebSession
     token: str = field(repr=False)
 
 
 @define(eq=False)
-class _Live:
+class _SessionEntry:
     session: WebSession
     used_at_s: float
 
 
 @define(eq=False, repr=False, kw_only=True)
 class WebSessionStore:
-    """All live web sessions of this process, at most `capacity`, and at most `per_user` of one user.
+    """All web sessions of this process, up to `capacity`, and up to `per_user` of one user.
 
-    Ending a session closes its ERP session too, in the background, once nobody holds it.
+    When a session ends, its ERP session is closed in the background as soon as nothing uses it.
 
     Args:
         timeout_s: seconds without a request after which a session ends.
-        capacity: most sessions at once, those that are just being opened included.
-        per_user: most sessions of one user at once; a further one ends the user's oldest.
-        grace_s: seconds from the beginning of the end that work in the ERP may take to finish.
+        capacity: maximum sessions, including those being opened.
+        per_user: maximum sessions of one user. A further one ends the user's oldest.
+        grace_s: seconds that running work in the ERP has at shutdown.
         clock: time.
     """
 
@@ -66,42 +66,42 @@ class WebSessionStore:
     _per_user: int
     _grace_s: float
     _clock: Clock
-    # The latest used last, and the oldest of each user first.
-    _live: OrderedDict[bytes, _Live] = field(init=False, factory=OrderedDict)
+    # Sessions are ordered by last use, and those of one user by their start.
+    _entries: OrderedDict[bytes, _SessionEntry] = field(init=False, factory=OrderedDict)
     _of_user: dict[str, dict[bytes, WebSession]] = field(init=False, factory=dict)
     _opening: int = field(init=False, default=0)
     _closing: dict[asyncio.Task[None], WebSession] = field(init=False, factory=dict)
     _grace_ends_s: float | None = field(init=False, default=None)
 
     def __len__(self) -> int:
-        """Return how many sessions are live."""
-        return len(self._live)
+        """Return the number of sessions."""
+        return len(self._entries)
 
     def expires_at(self) -> datetime:
-        """Return when a session that is used now ends without a further use, in UTC."""
+        """Return the time in UTC at which a session that is used now ends."""
         return self._clock.now() + timedelta(seconds=self.timeout_s)
 
     @property
     def queue_stats(self) -> QueueStats:
-        """How full the queues of all ERP sessions are together."""
+        """Total size of the queues of all ERP sessions."""
         stats = [session.erp.queue_stats for session in self._all()]
         return QueueStats(sum(each.waiting for each in stats), sum(each.in_flight for each in stats))
 
     @contextmanager
-    def place(self, user: str) -> Iterator[None]:
-        """Reserve a place for one more session while it is being opened.
+    def reserve(self, user: str) -> Iterator[None]:
+        """Reserve capacity for a session while it is being opened.
 
-        When there is none, a session of the same user may make room; but only `open` ends it, since until
-        then anybody may have typed that name.
+        If the store is full, a session of the same user may be replaced. Only `open` ends it, because until
+        then anyone may have typed that name.
 
         Args:
-            user: the user as typed; letter case makes no difference.
+            user: user as typed, in any letter case.
 
         Raises:
-            TooManySessions: there is no place, and no session of this user.
+            TooManySessions: The store is full, and the user has no session.
         """
         self.end_expired()
-        if len(self._live) + self._opening >= self._capacity and _key(user) not in self._of_user:
+        if len(self._entries) + self._opening >= self._capacity and _key(user) not in self._of_user:
             raise TooManySessions
         self._opening += 1
         try:
@@ -110,12 +110,12 @@ class WebSessionStore:
             self._opening -= 1
 
     def open(self, user: ErpUser, erp: ErpClient) -> OpenedSession:
-        """Start a session for somebody whom the ERP has let in; the store closes `erp` when it ends.
+        """Start a session for a user whom the ERP accepted. The store closes `erp` at its end.
 
-        Where the user has as many sessions as one may have, or all places are taken, the user's oldest ends.
+        If the user has the maximum number of sessions, or the store is full, the user's oldest session ends.
 
         Raises:
-            TooManySessions: they are all taken by others.
+            TooManySessions: The store is full of other users' sessions.
         """
         self._make_room(_key(user.code))
         token = new_token()
@@ -125,70 +125,71 @@ class WebSessionStore:
             signed_in_at=self._clock.now(),
             token_digest=_digest(token),
         )
-        self._live[session.token_digest] = _Live(session, self._clock.monotonic())
+        self._entries[session.token_digest] = _SessionEntry(session, self._clock.monotonic())
         self._of_user.setdefault(_key(user.code), {})[session.token_digest] = session
         if self._grace_ends_s is not None:
             session.drain()
         return OpenedSession(session=session, token=token)
 
     def authenticate(self, tokens: Iterable[str]) -> WebSession:
-        """Return the session of the first cookie value that has one, and slide its timeout.
+        """Return the session of the first valid cookie value, and extend its timeout.
 
         Raises:
-            SessionRequired: none of the texts can be a cookie of this service.
-            SessionExpired: none is, or is still, valid.
+            SessionRequired: No value has the format of this service's cookie.
+            SessionExpired: No value belongs to a session.
         """
         self.end_expired()
         digests = [_digest(token) for token in tokens if _TOKEN_FORM.fullmatch(token)]
         if not digests:
             raise SessionRequired
         for digest in digests:
-            live = self._live.get(digest)
-            if live is not None:
-                self.touch(live.session)
-                return live.session
+            entry = self._entries.get(digest)
+            if entry is not None:
+                self.touch(entry.session)
+                return entry.session
         raise SessionExpired
 
     def check_live(self, session: WebSession) -> None:
-        """Check that a session goes on, without sliding its timeout.
+        """Check that a session has not ended, without extending its timeout.
 
         Raises:
-            SessionExpired: it has ended.
+            SessionExpired: The session has ended.
         """
         self.end_expired()
-        if session.token_digest not in self._live:
+        if session.token_digest not in self._entries:
             raise SessionExpired
 
     def touch(self, session: WebSession) -> None:
-        """Slide the timeout, unless the session has ended."""
-        live = self._live.get(session.token_digest)
-        if live is not None:
-            live.used_at_s = self._clock.monotonic()
-            self._live.move_to_end(session.token_digest)
+        """Extend the timeout, unless the session has ended."""
+        entry = self._entries.get(session.token_digest)
+        if entry is not None:
+            entry.used_at_s = self._clock.monotonic()
+            self._entries.move_to_end(session.token_digest)
 
     def end(self, session: WebSession) -> None:
-        """End the web session at once, the ERP session once nobody holds it; a second time does nothing."""
-        if self._live.pop(session.token_digest, None) is None:
+        """End the web session at once, and the ERP session when nothing uses it. Ending twice is harmless."""
+        if self._entries.pop(session.token_digest, None) is None:
             return
-        own = self._of_user[_key(session.user.code)]
-        del own[session.token_digest]
-        if not own:
+        user_sessions = self._of_user[_key(session.user.code)]
+        del user_sessions[session.token_digest]
+        if not user_sessions:
             del self._of_user[_key(session.user.code)]
         task = asyncio.create_task(_close(session), name="close-erp-session")
         self._closing[task] = session
-        task.add_done_callback(lambda done: self._closing.pop(done, None))
+        task.add_done_callback(lambda finished: self._closing.pop(finished, None))
 
     def end_expired(self) -> None:
-        """End the sessions that nobody used for too long."""
+        """End the sessions whose timeout is over."""
         now = self._clock.monotonic()
-        while self._live:
-            live = next(iter(self._live.values()))
-            if now - live.used_at_s < self.timeout_s:
+        # The first entry is the one unused for longest, so the loop stops at the first valid one.
+        while self._entries:
+            entry = next(iter(self._entries.values()))
+            if now - entry.used_at_s < self.timeout_s:
                 break
-            self.end(live.session)
+            self.end(entry.session)
 
     def drain(self) -> None:
-        """Refuse whatever waits for the ERP, now and from now on; what runs there has its grace."""
+        """Refuse waiting and new calls to the ERP. Running calls have the grace period."""
         if self._grace_ends_s is None:
             self._grace_ends_s = self._clock.monotonic() + self._grace_s
         for session in self._all():
@@ -197,16 +198,16 @@ class WebSessionStore:
     async def aclose(self) -> None:
         """End every session and log out of the ERP, all at the same time.
 
-        Work that still holds a session when the grace is over is left behind, and its session to the ERP's
-        own timeout: creating one field may take minutes there.
+        After the grace period, work that still uses a session is abandoned, and the ERP ends the session by
+        its own timeout. Creating one field may take minutes there.
         """
         self.drain()
-        for live in list(self._live.values()):
-            self.end(live.session)
+        for entry in list(self._entries.values()):
+            self.end(entry.session)
         await self._wait_for_closing(self._grace_left_s())
-        self._leave_behind([task for task, session in self._closing.items() if session.is_in_use])
+        self._abandon([task for task, session in self._closing.items() if session.is_in_use])
         await self._wait_for_closing(LOGOUT_S)
-        self._leave_behind(list(self._closing))
+        self._abandon(list(self._closing))
         await self._wait_for_closing(None)
 
     def _grace_left_s(self) -> float:
@@ -217,23 +218,23 @@ class WebSessionStore:
         if self._closing:
             await asyncio.wait(self._closing, timeout=timeout_s)
 
-    def _leave_behind(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+    def _abandon(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         if tasks:
             _log.warning("erp_sessions_left_open", users=[self._closing[task].user.code for task in tasks])
         for task in tasks:
             task.cancel()
 
     def _make_room(self, key: str) -> None:
-        own = self._of_user.get(key, {})
-        if own and (len(own) >= self._per_user or len(self._live) >= self._capacity):
-            oldest = next(iter(own.values()))
-            _log.info("oldest_session_ended", user=oldest.user.code, sessions=len(own))
+        user_sessions = self._of_user.get(key, {})
+        if user_sessions and (len(user_sessions) >= self._per_user or len(self._entries) >= self._capacity):
+            oldest = next(iter(user_sessions.values()))
+            _log.info("oldest_session_ended", user=oldest.user.code, sessions=len(user_sessions))
             self.end(oldest)
-        if len(self._live) >= self._capacity:
+        if len(self._entries) >= self._capacity:
             raise TooManySessions
 
     def _all(self) -> list[WebSession]:
-        return [*(live.session for live in self._live.values()), *self._closing.values()]
+        return [*(entry.session for entry in self._entries.values()), *self._closing.values()]
 
 
 async def _close(session: WebSession) -> None:
@@ -242,7 +243,7 @@ async def _close(session: WebSession) -> None:
 
 
 def _key(user: str) -> str:
-    """Return what all spellings of a user's code have in common: the ERP makes no difference between them."""
+    """Return the user code in a normalized form, because the ERP ignores letter case."""
     return user.strip().casefold()
 
 

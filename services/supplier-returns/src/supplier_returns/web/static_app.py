@@ -1,6 +1,6 @@
-"""The compiled web application, served beside the API from one folder.
+"""Compiled web application, served from one folder next to the API.
 
-Files are looked up when they are asked for, so that a new version can be copied over a running service.
+Each request looks up its file, so that you can copy a new version over a running service.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from supplier_returns.web.byte_ranges import usable_range
 INDEX: Final = "index.html"
 
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
-"""Of a file whose name tells its content: a year."""
+"""Cache header of a file whose name contains a hash of its content: one year."""
 
 REVALIDATE: Final = "no-cache"
 
@@ -42,10 +42,10 @@ _HASHED: Final = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-"""Names as build tools write them: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`, `index-BNbZ0Hx_.js`.
+"""File names of build tools: `main-5XHDFJ3K.js`, `styles.3f2a1b4c.css`, `index-BNbZ0Hx_.js`.
 
-One base64url hash in five reads like words and is revalidated: that costs an answer of 304, and a word taken
-for a hash would cost a year of an old file.
+One base64url hash in five looks like words and is revalidated. That costs a 304 response, while a word
+mistaken for a hash would serve an old file for a year.
 """
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -78,18 +78,18 @@ _TYPES: Final = {
     ".woff2": "font/woff2",
     ".ttf": "font/ttf",
 }
-"""By suffix, because the platform's own table differs from machine to machine, and `nosniff` is sent."""
+"""Media types by suffix. The platform's table differs between machines, and the service sends `nosniff`."""
 
 _WEB_SUFFIXES: Final = frozenset(_TYPES) | {
     *(".br", ".gz", ".zip", ".otf", ".eot", ".bmp", ".tif", ".tiff", ".cur", ".apng"),
     *(".mp3", ".mp4", ".ogg", ".wav", ".webm", ".htm", ".cjs", ".csv", ".xlsx"),
 }
-"""Suffixes that always mean a file. A key of a record may end like any other one: `TUB-1.5MM`."""
+"""Suffixes that always mean a file. A record key in a route may have any other suffix: `TUB-1.5MM`."""
 
 
 @frozen
-class _Found:
-    """A file to send: what it is, and how it is packed on disk."""
+class _StaticFile:
+    """File to send, and its encoding on disk."""
 
     path: Path
     stat: os.stat_result
@@ -98,12 +98,12 @@ class _Found:
 
 @final
 class StaticApp:
-    """Answers what no endpoint does: files, and `index.html` for the application's own routes.
+    """Serves files, and `index.html` for the routes of the web application.
 
     Args:
-        folder: the compiled application.
-        csp: the Content-Security-Policy of everything in it.
-        show_sources: whether source maps are served.
+        folder: compiled application.
+        csp: Content-Security-Policy of every response.
+        show_sources: whether to serve source maps.
     """
 
     def __init__(self, folder: Path, *, csp: str, show_sources: bool) -> None:
@@ -115,30 +115,32 @@ class StaticApp:
         """Answer a request for a file or a route.
 
         Raises:
-            NotFound: there is no such file, or it is none of the application's.
-            MethodNotAllowed: neither GET nor HEAD.
+            NotFound: There is no such file or route.
+            MethodNotAllowed: The method is neither GET nor HEAD.
         """
         names = _file_names(encoded_path(scope))
         if scope["method"] not in ("GET", "HEAD"):
             raise MethodNotAllowed(headers={"Allow": "GET, HEAD"})
-        if not _is_web_file(names[-1]) and not await asyncio.to_thread(self._has, names):
+        if not _is_web_file(names[-1]) and not await asyncio.to_thread(self._exists, names):
             names = [INDEX]
         headers = Headers(scope=scope)
         prefix = request_facts(scope).prefix if names == [INDEX] else ""
         accepted = "" if prefix else headers.get("accept-encoding", "")
-        found = await asyncio.to_thread(self._find, names, accepted)
-        response = await self._index_below(prefix, found) if prefix else self._file(found, names[-1])
+        file = await asyncio.to_thread(self._find, names, accepted)
+        response = await self._index_below(prefix, file) if prefix else self._file(file, names[-1])
         request_facts(scope).route = "(web application)"
-        if _is_known(headers.get("if-none-match", ""), response.headers["etag"]):
+        if _etag_matches(headers.get("if-none-match", ""), response.headers["etag"]):
             await _not_modified(response)(scope, receive, send)
             return
-        await response(_with_usable_range(scope, headers, found.stat.st_size), receive, send)
+        await response(_with_usable_range(scope, headers, file.stat.st_size), receive, send)
 
-    def _find(self, names: Sequence[str], accepted: str) -> _Found:
-        """Find the file, or its packed twin where the client takes it; links may not lead out of the folder.
+    def _find(self, names: Sequence[str], accepted: str) -> _StaticFile:
+        """Find the file, or its compressed twin if the client accepts it.
+
+        A link must not lead out of the folder.
 
         Raises:
-            NotFound: there is none.
+            NotFound: There is no such file.
         """
         if names[-1].endswith((".br", ".gz")) or (names[-1].endswith(".map") and not self._show_sources):
             raise NotFound
@@ -149,30 +151,30 @@ class StaticApp:
             if _accepts(accepted, encoding):
                 packed = self._inside(self._folder.joinpath(*names[:-1], names[-1] + suffix))
                 if packed is not None:
-                    return _Found(packed, packed.stat(), encoding)
-        return _Found(plain, plain.stat(), None)
+                    return _StaticFile(packed, packed.stat(), encoding)
+        return _StaticFile(plain, plain.stat(), None)
 
-    def _has(self, names: Sequence[str]) -> bool:
+    def _exists(self, names: Sequence[str]) -> bool:
         return self._inside(self._folder.joinpath(*names)) is not None
 
     def _inside(self, path: Path) -> Path | None:
         try:
             real = path.resolve(strict=True)
-        except (OSError, RuntimeError):  # a loop of links is a RuntimeError before Python 3.13
+        except (OSError, RuntimeError):  # before Python 3.13 a loop of links is a RuntimeError
             return None
         return real if real.is_relative_to(self._folder) and real.is_file() else None
 
-    def _file(self, found: _Found, name: str) -> Response:
+    def _file(self, file: _StaticFile, name: str) -> Response:
         return FileResponse(
-            found.path,
-            headers=self._headers(name, found.encoding),
+            file.path,
+            headers=self._headers(name, file.encoding),
             media_type=_TYPES.get(Path(name).suffix.lower(), "application/octet-stream"),
-            stat_result=found.stat,
+            stat_result=file.stat,
         )
 
-    async def _index_below(self, prefix: str, found: _Found) -> Response:
+    async def _index_below(self, prefix: str, file: _StaticFile) -> Response:
         """Return `index.html` for an application that a proxy publishes under a prefix."""
-        content = _with_base(await asyncio.to_thread(found.path.read_bytes), prefix)
+        content = _with_base(await asyncio.to_thread(file.path.read_bytes), prefix)
         headers = self._headers(INDEX, None) | {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"'}
         return Response(content, headers=headers, media_type=_TYPES[".html"])
 
@@ -186,7 +188,7 @@ class StaticApp:
 
 
 def _with_usable_range(scope: Scope, headers: Headers, size: int) -> Scope:
-    """Return the scope of a request with the ranges that count; only GET has any (RFC 9110, section 14.2)."""
+    """Return the scope with the usable ranges. Only GET has any (RFC 9110, section 14.2)."""
     lines = headers.getlist("range")
     if not lines:
         return scope
@@ -196,18 +198,18 @@ def _with_usable_range(scope: Scope, headers: Headers, size: int) -> Scope:
 
 
 def create_static_app(folder: Path | None, *, csp: str, show_sources: bool) -> ASGIApp | None:
-    """Return what serves the folder; None without one."""
+    """Create the application for the folder, if one is configured."""
     return None if folder is None else StaticApp(folder, csp=csp, show_sources=show_sources)
 
 
 def _file_names(path: str) -> list[str]:
-    """Return the folders and the name of the file that a path outside `/api` may stand for.
+    """Return the folders and the file name for a path outside `/api`.
 
-    A last segment without a dot is a route of the application: its page, whatever codes the segments hold. So
-    is one with a code that no file can have, unless it ends like a file of the web.
+    If the last segment has no dot, it is a route of the application, whatever escapes the segments contain.
+    The same holds for a segment with a character that no file name has, unless it has a web suffix.
 
     Raises:
-        NotFound: it is the API's, or one of its segments is no plain name.
+        NotFound: The path belongs to the API, or a segment is not a plain name.
     """
     try:
         segments = [unquote_to_bytes(part).decode("utf-8") for part in path.split("/")[1:]]
@@ -252,12 +254,12 @@ def _codings(header: str) -> Iterator[tuple[str, bool]]:
         yield name.strip().lower(), not re.fullmatch(r"\s*q=0(?:\.0*)?\s*", parameters)
 
 
-def _is_known(if_none_match: str, tag: str) -> bool:
-    known = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
-    return tag in known or known == ["*"]
+def _etag_matches(if_none_match: str, tag: str) -> bool:
+    tags = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return tag in tags or tags == ["*"]
 
 
 def _not_modified(response: Response) -> Response:
-    kept = ("cache-control", "content-security-policy", "etag", "vary", "last-modified")
-    headers = {name: value for name, value in response.headers.items() if name in kept}
+    allowed = ("cache-control", "content-security-policy", "etag", "vary", "last-modified")
+    headers = {name: value for name, value in response.headers.items() if name in allowed}
     return Response(status_code=304, headers=headers)

@@ -1,16 +1,16 @@
-"""A user of the ERP."""
+"""User of the ERP."""
 
 from attrs import frozen
 
 
 @frozen
 class ErpUser:
-    """A user of the ERP.
+    """User of the ERP.
 
     Attributes:
-        code: The ERP's own spelling of the user's code.
-        name: The user's name, or the code if the ERP does not tell the name.
-        is_superuser: Whether the ERP calls the user a superuser; None if it does not tell.
+        code: User code, as the ERP spells it.
+        name: Name of the user, or the code if the ERP has no name.
+        is_superuser: Whether the user is a superuser. None if the ERP does not show it.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""The page at the root where no web application is installed: what this is, and how to sign in."""
+"""Page at the root if no web application is installed. It explains how to sign in."""
 
 from typing import Final
 
@@ -43,11 +43,11 @@ _HEADERS: Final = {
 
 
 async def show_welcome(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer the root; the fallback of the application.
+    """Serve the page at the root, as the fallback of the application.
 
     Raises:
-        NotFound: another path.
-        MethodNotAllowed: neither GET nor HEAD.
+        NotFound: The path is not the root.
+        MethodNotAllowed: The method is neither GET nor HEAD.
     """
     if encoded_path(scope) != "/":
         raise NotFound

@@ -11,7 +11,7 @@ from erpclient import AiohttpTransport, Caller, Credentials, ErpClient, ErpSetti
 from servicekit.clock import ManualClock
 from supplier_returns.execution.fence import Fence, FenceMode
 from supplier_returns.metadata.definitions import load_definitions
-from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, Tell
+from supplier_returns.metadata.rebuild import Progress, Rebuild, RebuildResult, Report
 from supplier_returns.metadata.service import MetadataService
 from supplier_returns.saved_queries.installer import QueryInstaller
 from supplier_returns.web.session import WebSession
@@ -28,12 +28,12 @@ class ScriptedRebuild(Rebuild):
         self._failure = failure
 
     @override
-    async def run(self, erp: ErpClient, caller: Caller, tell: Tell, *, simulate: bool) -> RebuildResult:
-        tell(Progress(done=1, total=2, name="a", outcome="creado"))
+    async def run(self, erp: ErpClient, caller: Caller, report: Report, *, simulate: bool) -> RebuildResult:
+        report(Progress(done=1, total=2, name="a", outcome="creado"))
         await self.go.wait()
         if self._failure is not None:
             raise self._failure
-        tell(Progress(done=2, total=2, name="b", outcome="creado"))
+        report(Progress(done=2, total=2, name="b", outcome="creado"))
         return RebuildResult(created=["a", "b"])
 
 

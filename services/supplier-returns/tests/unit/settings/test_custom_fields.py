@@ -25,8 +25,8 @@ CHOICE = CustomField(name="U_C", label="C", kind=CustomFieldKind.NUMBER, values=
 def test_an_answer_fits_the_kind_or_is_one_of_the_values(
     field: CustomField, good: tuple[str, ...], bad: tuple[str, ...]
 ) -> None:
-    assert [field.fault_of(answer) for answer in good] == [None] * len(good)
-    assert all(field.fault_of(answer) for answer in bad)
+    assert [field.problem_with(answer) for answer in good] == [None] * len(good)
+    assert all(field.problem_with(answer) for answer in bad)
 
 
 def test_only_numbers_are_sent_as_such() -> None:

@@ -6,23 +6,23 @@ from plannings import document, planning
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.tax_documents.errors import NoDocumentMade
-from supplier_returns.tax_documents.policy import choose, numbered, with_folios
+from supplier_returns.tax_documents.policy import new_folios, select_documents, with_folios
 
 MADE = tuple(document(number, DocumentState.CREATED, doc_entry=number * 10) for number in (1, 2, 3))
 PLANNING = planning(documents=(*MADE, document(4, DocumentState.FAILED)))
 
 
 def test_all_that_were_made_come_in_their_order_and_asked_ones_in_that_of_the_question() -> None:
-    assert choose(PLANNING, None) == list(MADE)
-    assert choose(PLANNING, [3, 1, 3]) == [MADE[2], MADE[0]]
+    assert select_documents(PLANNING, None) == list(MADE)
+    assert select_documents(PLANNING, [3, 1, 3]) == [MADE[2], MADE[0]]
 
 
 def test_what_is_not_there_or_was_not_made_is_told_apart() -> None:
     with pytest.raises(DocumentNotFound):
-        choose(PLANNING, [1, 9])
+        select_documents(PLANNING, [1, 9])
     for made, asked in ((PLANNING, [1, 4]), (planning(documents=(document(1),)), None), (planning(), None)):
         with pytest.raises(NoDocumentMade):
-            choose(made, asked)
+            select_documents(made, asked)
 
 
 def test_documents_without_a_folio_are_set_apart() -> None:
@@ -34,5 +34,5 @@ def test_only_folios_that_are_new_are_put_on_record() -> None:
     known = planning(
         documents=(document(1, DocumentState.CREATED, doc_entry=10, folio=7), MADE[1], document(3))
     )
-    assert numbered(known, {10: 7, 20: 8}) == {2: 8}
-    assert numbered(known, {10: 6}) == {1: 6}
+    assert new_folios(known, {10: 7, 20: 8}) == {2: 8}
+    assert new_folios(known, {10: 6}) == {1: 6}

@@ -47,23 +47,23 @@ async def test_a_session_shows_neither_its_cookie_nor_its_client(store: WebSessi
 @pytest.mark.asyncio
 async def test_places_being_opened_count_and_come_back(store: WebSessionStore) -> None:
     with (
-        store.place("a"),
-        store.place("b"),
-        store.place("c"),
+        store.reserve("a"),
+        store.reserve("b"),
+        store.reserve("c"),
         pytest.raises(TooManySessions),
-        store.place("d"),
+        store.reserve("d"),
     ):
         pass
-    with store.place("d"):
+    with store.reserve("d"):
         assert len(store) == 0
 
 
 @pytest.mark.asyncio
 async def test_a_session_makes_room_only_for_somebody_whom_the_erp_has_let_in(store: WebSessionStore) -> None:
     opened = [store.open(ErpUser(user, user), client()) for user in ("ana", "eva", "ana")]
-    with store.place(" ANA "):
+    with store.reserve(" ANA "):
         assert len(store) == 3
-    with store.place("ana"):
+    with store.reserve("ana"):
         latest = store.open(ErpUser("ana", "ana"), client())
     assert len(store) == 3
     assert store.authenticate([latest.token]) is latest.session
