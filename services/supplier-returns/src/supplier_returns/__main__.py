@@ -1,4 +1,4 @@
-"""The program `supplier-returns`; what it does stands in `command_line`."""
+"""Program `supplier-returns`. See `command_line` for its commands."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from servicekit.collector import rest_collector
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit code: 0 done, 1 failed, 2 wrong arguments or configuration."""
+    """Run one command. Return 0 for success, 1 for a failure, 2 for wrong arguments or configuration."""
     words = sys.argv[1:] if arguments is None else arguments
     if "serve" in words[:1]:
         rest_collector()

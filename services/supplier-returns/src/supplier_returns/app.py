@@ -1,4 +1,4 @@
-"""From components to the ASGI application: every endpoint behind the guard, and the API's description."""
+"""Build the ASGI application from the components, with all endpoints behind the guard."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -41,7 +41,7 @@ _Errors = tuple[type[ServiceError], ...]
 
 
 def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
-    """Add what the guard may answer to requests that change something."""
+    """Add the guard's possible errors to endpoints that change something."""
     return [
         endpoint
         if endpoint.method in SAFE_METHODS
@@ -53,12 +53,12 @@ def guarded(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
 def with_erp_errors(
     endpoints: Iterable[Endpoint], *, on_change: _Errors = (), always: _Errors = ()
 ) -> list[Endpoint]:
-    """Add what the ERP's trouble is told as.
+    """Add the possible errors of ERP calls.
 
     Args:
         endpoints: endpoints whose handlers call the ERP.
-        on_change: further errors of those that change something.
-        always: further errors of all of them.
+        on_change: further errors of endpoints that change something.
+        always: further errors of all endpoints.
     """
     return [
         _with(endpoint, *ERP_ERRORS, *always)
@@ -83,8 +83,8 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
     """Build the application. Configure logging first.
 
     Args:
-        components: open and ready.
-        answer_within_s: after how long an execution that goes on is answered.
+        components: open components.
+        answer_within_s: seconds after which a running execution is answered with 202.
     """
     settings = components.settings
     web = settings.web
@@ -111,7 +111,7 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
 
 
 def _within(endpoint: Endpoint, configured: int) -> Endpoint:
-    """Let the configured limit hold for smaller ones, too; a paste's own is meant to be larger."""
+    """Apply the configured limit to larger limits of an endpoint, except that of a paste."""
     own = endpoint.max_body_bytes
     if own is None or own == MAX_PASTE_BYTES:
         return endpoint
@@ -119,7 +119,7 @@ def _within(endpoint: Endpoint, configured: int) -> Endpoint:
 
 
 def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WITHIN_S) -> list[Endpoint]:
-    """Return every endpoint but the two that publish the API's description."""
+    """Return every endpoint except those of the API documentation."""
     health = HealthEndpoints(VERSION, components.erp.health, components.erp.balancer)
     metadata = MetadataEndpoints(components.metadata)
     auth = AuthEndpoints(
@@ -155,7 +155,7 @@ def list_endpoints(components: Components, *, answer_within_s: float = ANSWER_WI
 
 
 def _under(tag: str, endpoints: list[Endpoint]) -> list[Endpoint]:
-    """Put a feature's endpoints into their section of the API's description."""
+    """Put the endpoints of a feature into a section of the API documentation."""
     return [attrs.evolve(endpoint, tag=tag) for endpoint in endpoints]
 
 
@@ -166,6 +166,7 @@ def _planning_of(components: Components, request: Request) -> PlanningService:
 
 def _execution_of(components: Components, request: Request) -> ExecutionSources:
     """Return the signed-in user's access for an execution, which may outlive its request."""
+    # The execution continues after its client disconnects, so its calls must not be cancelled.
     caller = attrs.evolve(caller_of(request), disconnected=None)
     ip = request_facts(request.scope).client_ip
     return components.execution_sources(session_of(request), caller, ip=ip)
@@ -177,7 +178,7 @@ def _download_of(components: Components, request: Request) -> DownloadSources:
 
 
 def api_info() -> ApiInfo:
-    """Return what the API's description says beside the endpoints."""
+    """Return the general parts of the API documentation."""
     return ApiInfo(
         title="Supplier returns",
         version=VERSION,

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `check-config`, `doctor`, `metadata`, `conformance` and `openapi`."""
+"""Command line: `serve`, `check-config`, `doctor`, `metadata`, `conformance` and `openapi`."""
 
 import argparse
 import asyncio
@@ -14,13 +14,13 @@ from servicekit.server import run
 from supplier_returns.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 
 PUBLIC_PREFIX: Final = "/devoluciones"
-"""Where the one origin has this service; nginx takes the prefix off."""
+"""Prefix of this service at the common origin. nginx removes it."""
 
 _BAD_CONFIGURATION: Final = 2
 
 
 def run_words(words: Sequence[str]) -> int:
-    """Run the command that the words name; return the exit code."""
+    """Run a command and return the exit code."""
     parsed = _parser(words[0] if words else "").parse_args(words)
     if parsed.command == "openapi":
         from supplier_returns.main import describe  # noqa: PLC0415 - needed here alone
@@ -42,16 +42,21 @@ def run_words(words: Sequence[str]) -> int:
 
 
 def _print_lines(lines: Iterable[str]) -> None:
-    """Print lines to a reader who may leave early, as `head` does once it has seen enough."""
+    """Print lines to a reader that may close the pipe early, like `head`."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # the interpreter flushes it again at exit
 
 
 def _parser(named: str) -> argparse.ArgumentParser:
-    """Declare all commands; those that look into the ERP get their arguments when they are named."""
+    """Declare all commands, and the arguments of the named one if it uses the ERP.
+
+    The modules of the other commands are not loaded, which keeps the start fast.
+    """
     parser = argparse.ArgumentParser(
         prog="supplier-returns", description="Plans and executes returns to suppliers in the ERP."
     )
@@ -59,18 +64,20 @@ def _parser(named: str) -> argparse.ArgumentParser:
     commands.add_parser("serve", help="serve the API until SIGTERM")
     commands.add_parser("check-config", help="print the effective configuration, secrets masked; 0 or 2")
     doctor = commands.add_parser(
-        "doctor", help="look at what stands between this installation and its ERP; 0, 1 (warnings) or 2"
+        "doctor", help="check this installation and its ERP without changing anything; 0, 1 (warnings) or 2"
     )
     conformance = commands.add_parser(
-        "conformance", help="ask the ERP whether it does what this service counts on"
+        "conformance", help="check that the ERP behaves as this service assumes"
     )
-    metadata = commands.add_parser("metadata", help="bring the ERP's tables, fields and queries in order")
-    describe = commands.add_parser("openapi", help="print the API's description, for clients to be made from")
+    metadata = commands.add_parser("metadata", help="create and extend the ERP's tables, fields and queries")
+    describe = commands.add_parser(
+        "openapi", help="print the API description (OpenAPI) for generated clients"
+    )
     describe.add_argument(
         "--server",
         default=PUBLIC_PREFIX,
         metavar="URL",
-        help=f"what paths begin with for a client (default: {PUBLIC_PREFIX})",
+        help=f"prefix of all paths for a client (default: {PUBLIC_PREFIX})",
     )
     if named == "doctor":
         from supplier_returns.doctor.command import add_doctor_arguments  # noqa: PLC0415 - what serves loads no doctor

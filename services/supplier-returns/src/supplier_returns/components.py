@@ -1,4 +1,4 @@
-"""The object graph: the one place that constructs components, and closes them in the opposite order."""
+"""Object graph: the only module that constructs components, and closes them in reverse order."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -59,17 +59,17 @@ from supplier_returns.web.session_store import WebSessionStore
 VERSION: Final = version("supplier-returns")
 
 EXPIRY_INTERVAL_S: Final = 5.0
-"""How often sessions are looked through for those that nobody used for too long."""
+"""Seconds between two checks for expired sessions."""
 
 
 @frozen
 class ServiceLayerAccess:
-    """What all sessions share of the one Service Layer.
+    """Parts of the Service Layer access that all sessions share.
 
     Attributes:
-        health: whether it gives answers.
-        balancer: whether the server before it lives.
-        open_client: makes the client of one person's session.
+        health: whether the ERP replies.
+        balancer: whether the ERP's load balancer replies.
+        open_client: creates the client of one session.
     """
 
     health: HealthMonitor
@@ -79,7 +79,7 @@ class ServiceLayerAccess:
 
 @frozen(kw_only=True)
 class Components:
-    """Everything that the application is made of, open and ready."""
+    """All components of the application, open and ready."""
 
     settings: Settings
     clock: Clock
@@ -100,7 +100,7 @@ class Components:
     metrics_registry: CollectorRegistry
 
     def drain(self) -> None:
-        """Let executions end after the document that they are at, and refuse what waits for the ERP."""
+        """Let executions end after their current document, and refuse waiting calls to the ERP."""
         self.execution.stop()
         self.sessions.drain()
 
@@ -115,7 +115,7 @@ class Components:
         )
 
     def execution_sources(self, session: WebSession, caller: Caller, *, ip: str) -> ExecutionSources:
-        """Return a signed-in user's access to the ERP, for an execution."""
+        """Return a signed-in user's access to the ERP for an execution."""
         return ExecutionSources(
             session=session,
             request_id=caller.request_id or "",
@@ -126,7 +126,7 @@ class Components:
         )
 
     def download_sources(self, session: WebSession, caller: Caller) -> DownloadSources:
-        """Return a signed-in user's access to the ERP, for a download of tax documents."""
+        """Return a signed-in user's access to the ERP for a download of tax documents."""
         return DownloadSources(session.user.code, session.erp, caller, self._plannings(session, caller))
 
     def _planning_sources(self, session: WebSession, caller: Caller) -> PlanningSources:
@@ -143,16 +143,16 @@ class Components:
 
 @asynccontextmanager
 async def open_components(settings: Settings, *, clock: Clock | None = None) -> AsyncIterator[Components]:
-    """Open the transport to the ERP and all that stands on it; log everybody out and close on leaving.
+    """Open all components. Leaving closes them and logs every session out.
 
-    Nothing is sent to the ERP before somebody signs in.
+    No request is sent to the ERP before a user signs in.
 
     Args:
         settings: the configuration.
-        clock: time; the machine's own when omitted.
+        clock: time, by default the machine's.
 
     Raises:
-        OSError: a file of certificate authorities can't be read.
+        OSError: A file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
     metrics_registry = create_registry()
@@ -231,7 +231,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
 
 
 def execution_rules(settings: Settings) -> ExecutionRules:
-    """Return what executions have to be told."""
+    """Return the settings of executions."""
     returns, zone = settings.returns, settings.web.timezone
     is_v2 = erp_settings(settings.service_layer).dialect is Dialect.V2
     return ExecutionRules(
@@ -239,6 +239,7 @@ def execution_rules(settings: Settings) -> ExecutionRules:
         fields=ReturnFields(
             transfer_kind=returns.field_ind_traslado or "",
             dispatch_kind=returns.field_tipo_despacho or "",
+            # v2 renames properties that have the name of their type (its `$metadata`).
             batch_number="BatchNumberProperty" if is_v2 else "BatchNumber",
             constants=returns.return_fields or {},
             custom=returns.asked_fields or (),
@@ -249,7 +250,7 @@ def execution_rules(settings: Settings) -> ExecutionRules:
 
 
 def tax_settings(settings: Settings) -> TaxDocumentSettings:
-    """Return what fetching tax documents has to be told."""
+    """Return the settings for fetching tax documents."""
     tax = settings.tax_documents
     return TaxDocumentSettings(
         timeout_s=tax.timeout_s,
@@ -265,10 +266,10 @@ def tax_settings(settings: Settings) -> TaxDocumentSettings:
 async def open_erp_access(
     service_layer: ServiceLayer, observer: Observer, clock: Clock
 ) -> AsyncIterator[ServiceLayerAccess]:
-    """Open the transport that all sessions share, and watch over the ERP's health; close both on leaving.
+    """Open the shared transport and monitor the ERP's health. Leaving closes both.
 
     Raises:
-        OSError: the file of certificate authorities can't be read.
+        OSError: The file of certificate authorities can't be read.
     """
     settings = erp_settings(service_layer)
     async with AsyncExitStack() as stack:
@@ -282,6 +283,7 @@ async def open_erp_access(
             return ErpClient(
                 settings,
                 credentials,
+                # A new login would need the password, which the service does not keep.
                 renewable=False,
                 transport=transport,
                 health=health,
@@ -294,7 +296,7 @@ async def open_erp_access(
 
 
 def create_rebuild(settings: Settings, clock: Clock) -> Rebuild:
-    """Return what brings the ERP in order, for a command that runs without the service."""
+    """Create the rebuild for a command that runs without the service."""
     service_layer = settings.service_layer
     installer = QueryInstaller(service_layer.db_type, clock)
     fence = Fence(FenceMode(settings.returns.execution_fence))
@@ -302,9 +304,10 @@ def create_rebuild(settings: Settings, clock: Clock) -> Rebuild:
 
 
 def erp_settings(service_layer: ServiceLayer) -> ErpSettings:
-    """Return what `erpclient` has to be told about one person's session: one call at a time."""
+    """Return the `erpclient` settings of one user's session, which has one call at a time."""
     return ErpSettings(
         url=service_layer.url,
+        # The Service Layer runs the requests of one session one after another.
         max_concurrency=1,
         timeout_s=service_layer.timeout_s,
         probe_timeout_s=service_layer.probe_timeout_s,

@@ -1,4 +1,4 @@
-"""Realistic values for the generated examples of the API's description, one story throughout."""
+"""Realistic values for the generated examples in the API documentation, all from one story."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -127,4 +127,4 @@ EXAMPLE_VALUES: Final[Mapping[str, Any]] = {
     "ValueAnswer.nombre": "Vencido o por vencer",
     "WarehouseAnswer.nombre": "Bodega central",
 }
-"""By property, or by class and property where the property alone would mislead."""
+"""Values by property, or by class and property if the property alone is ambiguous."""

@@ -1,4 +1,4 @@
-"""The composition root: settings, logs, components, application, server."""
+"""Composition root: settings, logs, components, application, server."""
 
 import json
 import os
@@ -24,14 +24,14 @@ from supplier_returns.settings.root import Settings, load_settings
 from supplier_returns.web.https_redirect import create_redirect
 
 RENEWAL_S: Final = 10.0
-"""How often it is looked whether the certificate was renewed."""
+"""Seconds between two checks for a renewed certificate."""
 
 
 async def main(settings: Settings) -> int:
-    """Serve until a signal ends it.
+    """Serve until a signal arrives.
 
     Returns:
-        the exit code: 0 after an orderly end, 1 when it could not start.
+        The exit code: 0 after an orderly end, 1 if the start failed.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     log_warnings(find_warnings(settings, os.environ))
@@ -56,12 +56,12 @@ async def main(settings: Settings) -> int:
 
 
 async def describe(server: str) -> str:
-    """Return the API's description as JSON, made of the endpoints of a service with the fewest settings.
+    """Return the API description as JSON, from the endpoints of a service with minimal settings.
 
-    It needs no configuration, and nothing is sent to anybody.
+    It needs no configuration and sends no request.
 
     Args:
-        server: what the paths begin with for a client.
+        server: prefix of the paths for a client.
     """
     configure_logging(LogSettings(level="CRITICAL"), stream=sys.stderr)
     settings = load_settings(
@@ -87,7 +87,7 @@ def _create_tls(files: CertificateFiles) -> ssl.SSLContext:
 def _renewing(
     tls: ssl.SSLContext | None, files: CertificateFiles | None
 ) -> AbstractAsyncContextManager[None]:
-    """Take over a renewed certificate while the context is open."""
+    """Use a renewed certificate while the context is open."""
     if tls is None or files is None:
         return nullcontext()
     from supplier_returns.certificates.renewal import CertificateRenewal  # noqa: PLC0415 - cryptography
@@ -96,7 +96,7 @@ def _renewing(
 
 
 def _redirecting(settings: Settings) -> AbstractAsyncContextManager[object]:
-    """Answer plain HTTP with the way to HTTPS while the context is open, where that is configured."""
+    """Redirect plain HTTP to HTTPS while the context is open, if a port is configured."""
     port = settings.https.redirect_port
     if port is None:
         return nullcontext()

@@ -1,4 +1,4 @@
-"""Bodies beside the values that they stand for: each field says which attribute it is."""
+"""Request and response bodies that map their fields to attributes of values."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -17,22 +17,22 @@ S = TypeVar("S")
 
 
 def attribute(path: str, **more: Any) -> Any:
-    """Declare a field that stands for this attribute (`receipt.factor`: one inside), not that of its name.
+    """Declare a field for another attribute path. `receipt.factor` belongs to a nested value.
 
     Args:
-        path: of the attribute.
-        more: as `attrs.field` takes it.
+        path: path of the attribute.
+        more: further arguments of `attrs.field`.
     """
     return attrs.field(metadata={_SOURCE: path}, **more)
 
 
 def to_shape(shape: type[S], value: object, **fields: object) -> S:
-    """Return an answer that shows a value, numbers rounded and enumerations by their value.
+    """Return a response body for a value, with rounded numbers and the values of enumerations.
 
     Args:
-        shape: the answer's class; answers inside it are filled likewise.
-        value: what has the attributes.
-        fields: Fields that show something else.
+        shape: class of the body. Nested bodies are filled in the same way.
+        value: value with the attributes.
+        fields: fields with other values.
     """
     untyped: Any = shape
     sources = _sources(untyped)
@@ -40,11 +40,11 @@ def to_shape(shape: type[S], value: object, **fields: object) -> S:
 
 
 def attributes_of(body: Any, *names: str) -> dict[str, Any]:
-    """Return what a request's body tells, by the attributes that its fields stand for.
+    """Return the values of a request body by their attribute names.
 
     Args:
-        body: of a class that says which.
-        names: of the fields that count; all of them when omitted.
+        body: request body.
+        names: fields to return. By default, all of them.
     """
     return {
         source: getattr(body, each.name)

@@ -1,3 +1,3 @@
-"""Commands that work in the ERP without the service."""
+"""Commands that use the ERP without the service."""
 
 __all__ = []

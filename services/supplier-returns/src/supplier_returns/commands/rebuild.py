@@ -1,6 +1,6 @@
-"""`metadata rebuild`: brings the ERP's tables, fields, object and queries in order, from a terminal.
+"""`metadata rebuild`: creates and extends the ERP's tables, fields, object and queries from a terminal.
 
-The password comes from the terminal or from a file, never from the command line, which shells keep.
+The password comes from the terminal or a file, never from the command line, which shells store.
 """
 
 import argparse
@@ -32,7 +32,7 @@ _TEXTS: Final = {
     ),
     "other_company": (
         "El nombre no es el de la empresa; no se hizo nada.",
-        "That is not the company; nothing was done.",
+        "The name differs from the company; nothing was changed.",
     ),
     "no_password": ("No se pudo leer la clave: {error}", "The password can't be read: {error}"),
     "would": ("Se crearía o cambiaría: {names}", "Would create or change: {names}"),
@@ -40,10 +40,10 @@ _TEXTS: Final = {
         "{created} creados, {updated} actualizados, {unchanged} sin cambios, {failures} errores",
         "{created} created, {updated} updated, {unchanged} unchanged, {failures} errors",
     ),
-    "simulated": ("Solo una simulación: no se cambió nada.", "Only a simulation: nothing was changed."),
+    "simulated": ("Solo una simulación: no se cambió nada.", "This was a simulation; nothing was changed."),
     "restart": (
         "El Service Layer todavía no muestra: {names}. Repita en unos minutos; si sigue, reinícielo.",
-        "The Service Layer does not show yet: {names}. Repeat in some minutes; then restart it.",
+        "The Service Layer does not show yet: {names}. Repeat in some minutes; if that fails, restart it.",
     ),
 }
 _OUTCOMES: Final = {
@@ -61,16 +61,18 @@ def add_metadata_arguments(parser: argparse.ArgumentParser) -> None:
     form = forms.add_parser(
         "rebuild", help="create what is missing in the ERP; never deletes or shrinks anything"
     )
-    form.add_argument("--dry-run", action="store_true", help="only say what would be created or changed")
-    form.add_argument("--user", metavar="NAME", help="an ERP superuser; asked on the terminal if not given")
+    form.add_argument("--dry-run", action="store_true", help="list the changes without making them")
+    form.add_argument("--user", metavar="NAME", help="ERP superuser; without it, you type the name")
     form.add_argument(
         "--password-file",
         type=Path,
         metavar="FILE",
-        help="holds that user's password; asked on the terminal if not given",
+        help="file with that user's password; without it, you type the password",
     )
     form.add_argument(
-        "--company", metavar="NAME", help="the configured company database, instead of typing it when asked"
+        "--company",
+        metavar="NAME",
+        help="name of the configured company database; without it, you type it to confirm",
     )
 
 
@@ -84,7 +86,10 @@ async def rebuild(
     ask: Callable[[str], str] = input,
     ask_secret: Callable[[str], str] = getpass,
 ) -> int:
-    """Do it, or say what there is to do; return 0, 1 if something is left, or 2 if nothing was tried."""
+    """Rebuild the metadata, or list the steps.
+
+    Return 0 for success, 1 if something is left, or 2 if nothing was tried.
+    """
     english = is_english(environ)
     text = {key: pair[english] for key, pair in _TEXTS.items()}
     company = settings.service_layer.company_db

@@ -1,1 +1,1 @@
-"""Ask the ERP about the behaviour that planning and executing returns relies on."""
+"""Conformance questions about ERP behaviour that planning and executing returns rely on."""

@@ -1,4 +1,4 @@
-"""Conformance questions of supplier-returns, for the ERP of an installation."""
+"""Conformance suite of supplier-returns for the ERP of an installation."""
 
 import argparse
 from collections.abc import Callable
@@ -18,13 +18,13 @@ def suite_of(
     ask: Callable[[str], str] = input,
     ask_secret: Callable[[str], str] = getpass,
 ) -> Suite:
-    """Return the suite of an installation for the person who runs it.
+    """Return the suite of an installation.
 
     Args:
-        arguments: with `user` and `password_file`.
-        settings: of the installation.
-        ask: shows a prompt and returns the line that was typed.
-        ask_secret: the same, without showing what is typed.
+        arguments: arguments with `user` and `password_file`.
+        settings: settings of the installation.
+        ask: shows a prompt and returns the typed line.
+        ask_secret: shows a prompt and reads a line without showing it.
     """
     company = settings.service_layer.company_db
     return Suite(

@@ -1,4 +1,4 @@
-"""What the returns count on about user tables, user objects and documents."""
+"""Questions about user tables, user objects and documents."""
 
 from typing import Final
 
@@ -28,9 +28,9 @@ _YES_NO: Final = ("tYES", "tNO")
 
 
 async def check_installed(fixture: Fixture, entity_set: str) -> None:
-    """Ask nothing where the company does not have an entity set of ours."""
+    """Skip the question if the company lacks one of our entity sets."""
     reply = await fixture.get(entity_set, {"$top": "1"}, B1S_PageSize="1")
-    if reply.status == 400:  # noqa: PLR2004 - not there
+    if reply.status == 400:  # noqa: PLR2004 - not found
         raise QuestionSkipped(f"{entity_set} is not installed; rebuild the metadata first")
 
 
@@ -72,7 +72,7 @@ _MANUAL: Final = "SAP's manual 1.22, 3.15 and 3.16"
 )
 async def _object_by_its_code(fixture: Fixture) -> str:
     found = await fixture.get("UserObjectsMD('LIB_ODEV')", {"$select": "Code"})
-    if found.status == 404:  # noqa: PLR2004 - not there
+    if found.status == 404:  # noqa: PLR2004 - not found
         raise QuestionSkipped("LIB_ODEV is not defined; rebuild the metadata first")
     return status(await fixture.get(_OBJECT, {"$select": "DocEntry", "$top": "1"}, B1S_PageSize="1"))
 
@@ -209,7 +209,7 @@ _RETURNS_BY_OUR_KEY: Final = Question(
 
 _DRAFTS_BY_OUR_KEY: Final = Question(
     name="drafts-by-our-key",
-    asks="Can drafts be found by it too?",
+    asks="Can drafts be found by the beginning of `U_LIB_Clave` too?",
     expected="200/0",
     source="a user field of one marketing document is one of all: SAP's manual 1.22",
     breaks="a return that waits for approval counts as failed, and may be posted again",
@@ -295,4 +295,4 @@ async def _warehouses_tell_of_bins(fixture: Fixture) -> str:
 
 
 OBJECT_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""Questions in the order of the suite."""

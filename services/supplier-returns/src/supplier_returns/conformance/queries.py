@@ -1,4 +1,4 @@
-"""What the returns count on about stored queries."""
+"""Questions about stored queries."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _LARGEST: Final = 2**31 - 1
 
 async def _stored(fixture: Fixture, query: StoredQuery) -> dict[str, object]:
     reply = await fixture.get(f"SQLQueries('{query.code}')")
-    if reply.status == 404:  # noqa: PLR2004 - not there
+    if reply.status == 404:  # noqa: PLR2004 - not found
         raise QuestionSkipped(f"{query.code} is not stored; rebuild the metadata first")
     return fields(reply)
 
@@ -108,7 +108,7 @@ async def _stored_query_large_pages(fixture: Fixture) -> str:
     counts = [int(row["Filas"]) for row in rows(reply) if row.get("Filas")]
     if not counts:
         return "not-proved"
-    if counts[0] < 21:  # noqa: PLR2004 - it fits on a page of the usual size
+    if counts[0] < 21:  # noqa: PLR2004 - default page size
         raise QuestionSkipped("fewer than 21 items in the first warehouse")
     return either(counts[0] == len(rows(reply)) - 1, "proved-whole", "cut")
 
@@ -165,4 +165,4 @@ async def _unfit_parameter_is_704(fixture: Fixture) -> str:
 
 
 QUERY_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""Questions in the order of the suite."""

@@ -1,4 +1,4 @@
-"""What the returns count on, beside what both services do; and what nobody can ask."""
+"""All conformance questions of the returns, including those that can't be asked."""
 
 from typing import Final
 
@@ -148,7 +148,7 @@ UNASKED_QUESTIONS: Final = (
         unasked="it takes a user without that right",
     ),
 )
-"""What stands here so that nobody takes it for asked."""
+"""Assumptions that no question can test."""
 
 OWN_QUESTIONS: Final[tuple[Question, ...]] = (
     *OBJECT_QUESTIONS,
@@ -156,7 +156,7 @@ OWN_QUESTIONS: Final[tuple[Question, ...]] = (
     *TRIAL_QUESTIONS,
     *UNASKED_QUESTIONS,
 )
-"""The returns' own, in the order in which they are asked."""
+"""Questions of the returns only, in the order of the suite."""
 
 QUESTIONS: Final[tuple[Question, ...]] = (*OWN_QUESTIONS, *SHARED_QUESTIONS)
-"""All that `supplier-returns conformance` asks."""
+"""All questions of `supplier-returns conformance`."""

@@ -1,4 +1,4 @@
-"""What can only be asked by writing: rows of the fence, and stored queries of the suite's own."""
+"""Questions that need a write: rows of the fence, and stored queries of the suite."""
 
 import json
 import uuid
@@ -24,7 +24,7 @@ async def _remove(fixture: Fixture, path: str) -> None:
 
 
 async def _stored(fixture: Fixture, text: str) -> HttpReply:
-    """Store a query and remove it at once; return what storing it answered."""
+    """Store a query and remove it at once. Return the reply to the creation."""
     code = f"{_TRIAL}_{fixture.mark[-8:]}"
     reply = await fixture.create("SQLQueries", {"SqlCode": code, "SqlName": code, "SqlText": text})
     if reply.status == 201:  # noqa: PLR2004 - created
@@ -73,7 +73,7 @@ async def _user_rows_roll_back(fixture: Fixture) -> str:
     await fixture.session.send(
         batch_call(operations, root_path=fixture.session.root_path, guid=str(uuid.uuid4()))
     )
-    exists = (await fixture.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - it is there
+    exists = (await fixture.get(f"{_FENCE}('{key}')")).status == 200  # noqa: PLR2004 - found
     if exists:
         await _remove(fixture, f"{_FENCE}('{key}')")
     return either(exists, "a-row", "nothing")
@@ -88,7 +88,7 @@ async def _user_rows_roll_back(fixture: Fixture) -> str:
     writes=True,
 )
 async def _our_queries_are_accepted(fixture: Fixture) -> str:
-    """Try the text for either database: the analyser swaps the few functions in which they differ."""
+    """Test the text for one database. The analyser translates the few functions that differ."""
     for query in STORED_QUERIES:
         answer = await _store(fixture, query.text("HANA"))
         if answer != "201":
@@ -132,4 +132,4 @@ async def _unlisted_table_is_702(fixture: Fixture) -> str:
 
 
 TRIAL_QUESTIONS: Final = questions_in(globals())
-"""In the order in which they are asked."""
+"""Questions in the order of the suite."""

@@ -1,4 +1,4 @@
-"""`doctor`: what stands between this installation and its ERP. It only looks."""
+"""`doctor`: read-only checks of an installation and its ERP."""
 
 import argparse
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ ORIGIN: Final = Group("origin", "docs/doctor.md#origin")
 INVALID: Final = fail(
     "settings_invalid",
     "La configuración tiene errores; nada más se pudo mirar.",
-    english="It has errors. The terminal shows them; `check-config` also names missing files and programs.",
+    english="It has errors. The terminal shows them. `check-config` also names missing files and programs.",
     remedy="Ejecute `supplier-returns check-config` y corrija lo que nombra.",
     english_remedy="Run `supplier-returns check-config` and correct what it names.",
     page="docs/configuration.md",
@@ -45,7 +45,7 @@ INVALID: Final = fail(
 MISSPELT: Final = warn(
     "settings_misspelt",
     "Hay variables de entorno que se parecen a una configuración y no lo son.",
-    english="One does.",
+    english="At least one variable looks like a setting but has another name.",
     remedy="Ejecute `supplier-returns check-config` y corrija esos nombres.",
     english_remedy="Run `supplier-returns check-config` and correct these names.",
     page="docs/configuration.md",
@@ -55,7 +55,7 @@ MISSPELT: Final = warn(
 UNSAFE: Final = warn(
     "settings_unsafe",
     "Hay configuraciones permitidas que no son seguras.",
-    english="Some are: in production `SL_REJECT_UNAUTHORIZED=false` or no `SIGN_IN_DENIED_USERS`; "
+    english="Some are unsafe: in production `SL_REJECT_UNAUTHORIZED=false` or no `SIGN_IN_DENIED_USERS`; "
     "`TRUSTED_PROXIES` covers every address; a value in the file ends at ` #` because it is "
     "not quoted.",
     remedy="Ejecute `supplier-returns check-config`, que dice por qué cada una, y corríjalas.",
@@ -63,20 +63,22 @@ UNSAFE: Final = warn(
     page="docs/configuration.md",
 )
 _CHECKED_ELSEWHERE: Final = frozenset({"SL_URL"})
-"""Settings that a check of another group looks at."""
+"""Settings that a check of another group covers."""
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `doctor`."""
     add_run_arguments(parser)
     parser.add_argument(
-        "--user", metavar="NAME", help="the ERP user to look with; without one the ERP is not looked into"
+        "--user",
+        metavar="NAME",
+        help="ERP user for the checks; without one, checks that need a session are skipped",
     )
     parser.add_argument(
         "--password-file",
         type=Path,
         metavar="FILE",
-        help="holds that user's password; asked on the terminal if not given",
+        help="file with that user's password; without it, you type the password",
     )
     add_origin_arguments(parser)
 
@@ -90,7 +92,7 @@ async def run_doctor(
     err: TextIO,
     ask_secret: Callable[[str], str] = getpass,
 ) -> int:
-    """Look at everything that was asked for; print what was found and return the exit code."""
+    """Run the requested checks, print the findings and return the exit code."""
     if arguments.save_certificate is not None:
         return await _save_certificate(arguments.save_certificate, environ, out=out, err=err)
     faults = [_misspelt(environ)]
@@ -151,13 +153,13 @@ async def open_doctor(
     clock: Clock,
     origin: Origin | None = None,
 ) -> AsyncIterator[tuple[Check, ...]]:
-    """Yield all checks; nothing is looked at before they run. Leaving logs out.
+    """Yield all checks. Nothing is read before they run. Leaving logs out of the ERP.
 
     Args:
-        settings: of the installation.
-        credentials: who looks; None: what needs a session is skipped.
+        settings: settings of the installation.
+        credentials: user of the checks. Without it, checks that need a session are skipped.
         clock: time.
-        origin: the public address of the service, None to leave its certificate out.
+        origin: public address of the service. None omits the check of its certificate.
     """
     service_layer = settings.service_layer
     erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
@@ -186,7 +188,7 @@ async def open_doctor(
 
 
 def declared() -> tuple[Check, ...]:
-    """Return the checks of group `settings`, as they are where all is well; for the documentation."""
+    """Return the checks of the group `settings` without findings, for the documentation."""
     return (
         SETTINGS.found(
             "valid",

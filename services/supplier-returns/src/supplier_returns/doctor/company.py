@@ -1,4 +1,4 @@
-"""What people set up in the ERP for returns: series, the provider of tax documents, warehouses with bins."""
+"""Checks of the company's setup for returns: series, provider of tax documents, warehouses with bins."""
 
 import asyncio
 import socket
@@ -24,21 +24,21 @@ from supplier_returns.tax_documents.provider import MAX_PROVIDER_ROWS, TABLE, pl
 NO_SERIES: Final = fail(
     "no_open_series",
     "No hay ninguna serie de numeración abierta para devoluciones.",
-    english="All are locked.",
+    english="All numbering series for returns are locked.",
     remedy="Abra una serie para el documento «Devolución de mercancías» en el ERP.",
     english_remedy='Open a numbering series for the document "Goods Return" in the ERP.',
 )
 SERIES_FORBIDDEN: Final = fail(
     "series_forbidden",
     "Este usuario no puede leer las series de numeración.",
-    english="The user can't read them.",
+    english="The user has no right to the numbering series.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a las series de devoluciones.",
     english_remedy="Give the user the right to the series of returns, in the ERP's authorisations.",
 )
 TAX_TABLE_MISSING: Final = skipped(
     "tax_table_missing",
     "El ERP no tiene la tabla @DTE_CONFC: no habrá PDF de documentos tributarios.",
-    english="There is no such table: no PDFs of tax documents.",
+    english="The table does not exist, so there are no PDFs of tax documents.",
     remedy="Instale el complemento de documentos tributarios, o cree la tabla como dice la página.",
     english_remedy="Install the add-on for tax documents, or create the table as the page says.",
     page="docs/returns.md#tax-documents",
@@ -46,7 +46,7 @@ TAX_TABLE_MISSING: Final = skipped(
 TAX_TABLE_FORBIDDEN: Final = fail(
     "tax_table_forbidden",
     "Este usuario no puede leer la tabla @DTE_CONFC.",
-    english="The user can't read it.",
+    english="The user has no right to the table.",
     remedy="Dé al usuario el derecho a leer @DTE_CONFC.",
     english_remedy="Give the user the right to read @DTE_CONFC.",
     page="docs/returns.md#tax-documents",
@@ -87,7 +87,7 @@ TAX_ISSUER: Final = fail(
 TAX_UNREACHABLE: Final = fail(
     "tax_host_unreachable",
     "El servidor de documentos tributarios no contesta desde aquí.",
-    english="It does not.",
+    english="The provider's host does not accept a connection.",
     remedy="Revise U_Url en @DTE_CONFC, y si la red permite salir hacia ese servidor.",
     english_remedy="Check U_Url in @DTE_CONFC, and whether the network lets this host reach that server.",
     page="docs/returns.md#tax-documents",
@@ -113,20 +113,20 @@ NO_FOLIOS: Final = warn(
 BINS_FORBIDDEN: Final = skipped(
     "bins_forbidden",
     "Este usuario no puede leer las bodegas.",
-    english="The user can't read warehouses. See `returns.rights`.",
+    english="The user has no right to warehouses. See `returns.rights`.",
     remedy="Dé al usuario el derecho a leer las bodegas, que returns.rights nombra.",
     english_remedy="Give the user the right to read warehouses, which returns.rights names.",
 )
 _YES: Final = "tYES"
 FOLIO_PATIENCE: Final = timedelta(days=1)
-"""How long after its day a return may be without a folio before somebody is told."""
+"""Age after which a return without a folio is reported."""
 
 LAST_RETURNS: Final = 20
 _REQUIRED: Final = ("U_Url", "U_Usuario", "U_Clave")
 
 
 class CompanyChecks(Checks):
-    """Looks at what returns need of the company's own set-up."""
+    """Checks of the company's setup for returns."""
 
     group = RETURNS
     faults = FAULTS
@@ -258,10 +258,10 @@ class CompanyChecks(Checks):
 
 
 async def _is_this_host(address: Address) -> bool:
-    """Tell whether a name resolves to an address of this host.
+    """Return whether a name resolves to an address of this host.
 
     Raises:
-        OSError: the name can't be resolved.
+        OSError: The name can't be resolved.
     """
     addresses = await asyncio.get_running_loop().getaddrinfo(
         address.host, address.port, type=socket.SOCK_STREAM
@@ -270,7 +270,7 @@ async def _is_this_host(address: Address) -> bool:
 
 
 def _shown(url: str) -> str:
-    """Return host and port for the terminal; nothing of what is no address."""
+    """Return host and port for the terminal, or an empty text if the URL is invalid."""
     try:
         return Address.of(url).shown
     except ValueError:

@@ -1,4 +1,4 @@
-"""What this service needs to find in the ERP: object, fields, stored queries, the fence, rights."""
+"""Checks of the definitions that this service needs in the ERP: object, fields, queries, fence and rights."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -32,28 +32,28 @@ _REBUILD_ENGLISH: Final = "Have an ERP superuser run `supplier-returns metadata 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",
     "La descripción del Service Layer ($metadata) no se puede leer.",
-    english="It can't be read.",
+    english="`$metadata` can't be read.",
     remedy="Revise si un intermediario (proxy) la corta, y reinicie el Service Layer si falla siempre.",
     english_remedy="Check whether a proxy cuts it off, and restart the Service Layer if it always fails.",
 )
 OBJECT_MISSING: Final = fail(
     "returns_object_missing",
     "El ERP no tiene, o el Service Layer no muestra todavía, el objeto LIB_ODEV de las planificaciones.",
-    english="One is missing: the metadata was never rebuilt, or the Service Layer does not show it yet.",
+    english="One is missing. Rebuild the metadata, or restart the Service Layer if it does not show it yet.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
     english_remedy=f"{_REBUILD_ENGLISH} If that was done already, restart the Service Layer.",
 )
 FIELDS_MISSING: Final = fail(
     "returns_fields_missing",
     "Faltan campos de usuario que este servicio escribe.",
-    english="Some are missing.",
+    english="Some fields are missing.",
     remedy=f"{_REBUILD} Si ya se hizo, reinicie el Service Layer.",
     english_remedy=f"{_REBUILD_ENGLISH} If that was done already, restart the Service Layer.",
 )
 RETURN_FIELDS_UNKNOWN: Final = fail(
     "return_fields_unknown",
     "La devolución no tiene campos que la configuración nombra: el ERP rechazaría cada devolución.",
-    english="Some don't exist: the ERP would refuse every return. Letter case counts.",
+    english="Some fields don't exist, so the ERP would refuse every return. Names are case-sensitive.",
     remedy="Corrija el nombre en la configuración, con sus mayúsculas, o cree el campo en el ERP.",
     english_remedy="Correct the name in the settings, in its letter case, or create the field in the ERP.",
     page="docs/returns.md#tax-documents",
@@ -61,7 +61,7 @@ RETURN_FIELDS_UNKNOWN: Final = fail(
 RETURN_FIELDS_UNFIT: Final = fail(
     "return_fields_unfit",
     "Hay campos de la devolución configurados con un valor de otro tipo que el que tienen en el ERP.",
-    english="One has another type, such as a number where a text is configured.",
+    english="A field has another type, for example a number instead of the configured text.",
     remedy="Corrija en RETURN_FIELDS si el valor es texto o número, o en RETURN_ASKED_FIELDS el tipo (type).",
     english_remedy="Correct in RETURN_FIELDS whether the value is a text or a number, or in "
     "RETURN_ASKED_FIELDS the type.",
@@ -70,63 +70,63 @@ RETURN_FIELDS_UNFIT: Final = fail(
 QUERIES_FORBIDDEN: Final = fail(
     "queries_unreadable",
     "Este usuario no puede ver las consultas guardadas del ERP.",
-    english="The user can't see stored queries.",
+    english="The user has no right to stored queries.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
     english_remedy='Give the user the ERP\'s authorisation "Service Layer SQL Query"; it takes a minute.',
 )
 QUERIES_MISSING: Final = fail(
     "queries_missing",
     "Faltan consultas guardadas de este servicio en el ERP.",
-    english="Some are missing.",
+    english="Some stored queries are missing.",
     remedy=_REBUILD,
     english_remedy=_REBUILD_ENGLISH,
 )
 QUERIES_OLDER: Final = warn(
     "queries_older",
     "Hay consultas guardadas de una versión anterior; las actualiza al entrar quien tenga el derecho.",
-    english="Some have an older version. The next sign-in of a user with the right updates them.",
+    english="Some queries have an older version. The next sign-in of a user with the right updates them.",
     remedy=_REBUILD,
     english_remedy=_REBUILD_ENGLISH,
 )
 QUERIES_NEWER: Final = fail(
     "queries_newer",
     "Hay consultas guardadas de una versión más nueva que la de este servicio.",
-    english="Some have a newer version: a newer installation works in the same company.",
+    english="Some queries have a newer version, because a newer installation uses the same company.",
     remedy="Actualice este servicio: otra instalación más nueva usa la misma sociedad.",
     english_remedy="Upgrade this service: a newer installation uses the same company.",
 )
 QUERIES_NOT_RUN: Final = fail(
     "queries_not_run",
     "Este usuario no puede ejecutar consultas guardadas de este servicio.",
-    english="The user lacks the right.",
+    english="The user has no right to run stored queries.",
     remedy="Dé al usuario la autorización «Service Layer SQL Query» del ERP; tarda un minuto.",
     english_remedy='Give the user the ERP\'s authorisation "Service Layer SQL Query"; it takes a minute.',
 )
 QUERIES_REFUSED: Final = fail(
     "queries_refused",
     "El Service Layer rechaza la ejecución de consultas guardadas de este servicio.",
-    english="The Service Layer refuses one: a table is not on its list of allowed tables.",
+    english="The Service Layer refuses a query, because a table is not on its list of allowed tables.",
     remedy="Revise la lista de tablas permitidas (b1s_sqltable.conf), y reconstruya los metadatos.",
     english_remedy="Check the list of allowed tables (b1s_sqltable.conf), and rebuild the metadata.",
 )
 FENCE_UNPROVED: Final = skipped(
     "fence_not_proved",
     "Nadie ha comprobado todavía que el cerco sirve en esta sociedad; se ejecuta sin él.",
-    english="It was never proved in this company. Executions go on without it.",
+    english="The fence was never proved in this company. Executions don't use it.",
     remedy=_REBUILD,
     english_remedy=_REBUILD_ENGLISH,
 )
 FENCE_REQUIRED: Final = fail(
     "fence_required",
     "Hay una segunda instancia (HAS_BACKUP) y nadie comprobó el cerco: no se ejecuta ninguna devolución.",
-    english="The same with `HAS_BACKUP`: nothing is executed until it is proved.",
+    english="The fence was never proved, and `HAS_BACKUP` is set. Nothing is executed until it is proved.",
     remedy=f"{_REBUILD} Si tampoco así se comprueba, trabaje sin segunda instancia.",
     english_remedy=f"{_REBUILD_ENGLISH} If it can not be proved even so, work without a second instance.",
 )
 RIGHTS_MISSING: Final = fail(
     "rights_missing",
     "Este usuario no puede leer objetos que este servicio usa en su nombre.",
-    english="Some are forbidden.",
+    english="The user has no right to some of them.",
     remedy="Dé al usuario, en las autorizaciones del ERP, el derecho a esos objetos.",
     english_remedy="Give the user the right to these objects, in the ERP's authorisations.",
 )
@@ -147,14 +147,14 @@ _EDM_TYPES: Final = {
     CustomFieldKind.NUMBER: ("Edm.Int", "Edm.Double", "Edm.Decimal", "Edm.Single", "Edm.Byte"),
     CustomFieldKind.DATE: ("Edm.Date",),
 }
-"""What the types of the properties that take values of a kind begin with (`$metadata` of v1 and v2)."""
+"""Prefixes of the property types that accept values of a kind (`$metadata` of v1 and v2)."""
 _LOGIN: Final = ("service-layer.login",)
 _NO_WAREHOUSE: Final = "-"
 
 
 @define(eq=False, repr=False)
 class InstalledChecks(Checks):
-    """Looks for what `rebuild` makes."""
+    """Checks of the definitions that `rebuild` creates."""
 
     group = RETURNS
     faults = FAULTS
@@ -241,7 +241,7 @@ class InstalledChecks(Checks):
         return RETURN_FIELDS_UNFIT.found(fields=unfit) if unfit else ok(fields=len(names))
 
     def _fits(self, kind: CustomFieldKind, edm_type: str) -> bool:
-        """Tell whether a property of this type takes values of this kind; an enumeration takes texts."""
+        """Return whether a property of this type accepts values of this kind. Enumerations accept texts."""
         if edm_type.startswith("Edm."):
             return edm_type.startswith(_EDM_TYPES[kind])
         is_one_value = "(" not in edm_type and bool(edm_type)
@@ -334,6 +334,6 @@ class InstalledChecks(Checks):
 
 
 def _harmless(query: StoredQuery) -> Call:
-    """Write a run that finds nothing but its count."""
+    """Build a run that finds no row except the count."""
     values = query_values(_NO_WAREHOUSE, EVERY_ITEM, KeyRange(0, 0))
     return query_call(query.code, query_parameters(values), page_size=1)

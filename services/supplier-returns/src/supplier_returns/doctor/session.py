@@ -1,4 +1,4 @@
-"""The login of whoever calls the doctor, and what it tells."""
+"""Checks of the doctor's login and of its session."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-la
 NO_CREDENTIALS: Final = skipped(
     "no_credentials",
     "No se indicó con qué usuario mirar el ERP: cada persona entra con el suyo.",
-    english="None was given: checks that need a session are skipped.",
+    english="You gave no user, so checks that need a session are skipped.",
     remedy="Repita con --user (y --password-file, o la clave por teclado) para revisar también el ERP.",
     english_remedy="Repeat with --user (and --password-file, or type the password) to check the ERP too.",
 )
@@ -19,7 +19,7 @@ LOGIN_TROUBLES: Final = login_troubles(
     refused=fail(
         LoginTrouble.REFUSED.value,
         "El ERP rechaza a este usuario o su clave; no se intentó otra vez, porque el ERP bloquea usuarios.",
-        english="User or password is wrong. Older builds say the same of a locked user. It is tried once.",
+        english="User or password is wrong, or in older builds the user is locked. The doctor tries once.",
         remedy="Pruebe ese usuario en el cliente del ERP, y revise allí si está bloqueado.",
         english_remedy="Try that user in the ERP's client, and check there whether it is locked.",
     ),
@@ -32,7 +32,7 @@ LOGIN_SLOW: Final = login_slow("Revise la carga del servidor del ERP: cada perso
 SESSION_SHORT: Final = warn(
     "session_shorter_than_ours",
     "La sesión del ERP termina antes que la de este servicio: la gente perderá la suya sin aviso.",
-    english="It ends sooner than `SESSION_TIMEOUT_MINUTES`: users lose their session without a warning.",
+    english="It ends sooner than `SESSION_TIMEOUT_MINUTES`, so users lose their session without a warning.",
     remedy="Aumente SessionTimeout en b1s.conf, o baje SESSION_TIMEOUT_MINUTES a lo que el ERP da.",
     english_remedy="Raise SessionTimeout in b1s.conf, or lower SESSION_TIMEOUT_MINUTES to what the "
     "ERP gives.",
@@ -42,7 +42,7 @@ SESSION_SHORT: Final = warn(
 def login_checks(
     context: CheckContext, credentials: Credentials | None, least_minutes: int
 ) -> tuple[Check, ...]:
-    """Return the checks of the login of whoever looks, and of what it tells, in order."""
+    """Return the checks of the login and of the session, in order."""
     account = NO_CREDENTIALS.found() if credentials is None else ok(credentials.user)
     session = SessionChecks(
         context,

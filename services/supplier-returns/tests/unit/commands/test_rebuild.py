@@ -58,7 +58,7 @@ async def test_a_dry_run_names_what_is_missing_and_changes_nothing() -> None:
     assert code == 0
     assert asked == ["Clave: "]
     assert "Would create or change: tabla @LIB_ODEV, " in out
-    assert out.endswith("Only a simulation: nothing was changed.\n")
+    assert out.endswith("This was a simulation; nothing was changed.\n")
 
 
 async def test_it_asks_for_the_company_and_does_everything_once() -> None:
@@ -80,7 +80,7 @@ async def test_another_company_stops_it_before_any_call(typed: str) -> None:
     async with run_sim() as sim:
         code, out, err, _ = await run(sim, "--user", "manager", typed=typed)
         assert list(sim.calls) == []
-    assert (code, out, err) == (2, "", "error: That is not the company; nothing was done.\n")
+    assert (code, out, err) == (2, "", "error: The name differs from the company; nothing was changed.\n")
 
 
 async def test_a_wrong_password_is_tried_once() -> None:
