@@ -1,4 +1,4 @@
-"""The whole application in process, on a simulated ERP behind a real socket."""
+"""The whole application in this process, with a simulated ERP behind a real socket."""
 
 import asyncio
 import os
@@ -32,7 +32,10 @@ _PREPARED: list[Change] = []
 
 
 class Service:
-    """The running application and short calls to it; every answer is held against the API's document."""
+    """Running application with short methods for requests.
+
+    It compares every response with the OpenAPI document.
+    """
 
     def __init__(
         self, app: ASGIApp, components: Components, sim: Simulator, described: ResponseValidator
@@ -43,35 +46,35 @@ class Service:
         self.sim = sim
 
     def client_at(self, ip: str = "10.0.0.7", *, base_url: str = "http://returns") -> httpx2.AsyncClient:
-        """Return a browser at this address: it keeps its cookies."""
+        """Return a browser at this address, which keeps its cookies."""
         transport = ValidatingTransport(self.app, self.described, ip)
         return httpx2.AsyncClient(transport=transport, base_url=base_url, timeout=30)
 
     async def log_in(
         self, client: httpx2.AsyncClient, user: str = "manager", password: str = PASSWORD
     ) -> httpx2.Response:
-        """Ask to be let in."""
+        """Send a login request."""
         return await client.post("/api/auth/login", json={"usuario": user, "clave": password})
 
     @asynccontextmanager
     async def signed_in(
         self, user: str = "manager", *, ip: str = "10.0.0.7"
     ) -> AsyncIterator[httpx2.AsyncClient]:
-        """Yield a browser in which somebody has signed in."""
+        """Yield a browser with a signed-in user."""
         async with self.client_at(ip) as client:
             answer = await self.log_in(client, user)
             assert answer.status_code == 200, answer.text
             yield client
 
     async def arrived(self, method: str, path: str, count: int = 1) -> None:
-        """Wait until so many such calls have reached the ERP."""
+        """Wait until this many calls have reached the ERP."""
         async with asyncio.timeout(30):
             while len(self.sim.calls.of(method, path)) < count:  # noqa: ASYNC110 - the simulator signals nothing
                 await asyncio.sleep(0.01)
 
     @contextmanager
     def counting(self) -> Iterator[list[Call]]:
-        """Collect the calls that reach the ERP meanwhile; filled in at the end of the block."""
+        """Collect the calls to the ERP during the block. The list is filled at its end."""
         before = len(self.sim.calls)
         calls: list[Call] = []
         yield calls
@@ -83,13 +86,13 @@ OpenService = Callable[..., AbstractAsyncContextManager[Service]]
 
 @pytest.fixture
 def open_service(clock: ManualClock) -> OpenService:
-    """Return what opens the application on a simulator, with further settings by name."""
+    """Return a function that opens the application on a simulator, with further settings by name."""
 
     @asynccontextmanager
     async def opening(sim: Simulator, *, url: str | None = None, **further: str) -> AsyncIterator[Service]:
         settings = load_settings(
             {
-                "CONFIG_FILE": os.devnull,  # not the .env of whoever runs the tests
+                "CONFIG_FILE": os.devnull,  # ignore the .env file of the developer
                 "ENVIRONMENT": "test",
                 "SL_URL": url or sim.url,
                 "SL_COMPANY_DB": "SBO_DEMO",
@@ -118,16 +121,16 @@ async def service(open_service: OpenService, sim: Simulator) -> AsyncIterator[Se
 
 @pytest_asyncio.fixture
 async def manager(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
-    """A browser in which a superuser has signed in."""
+    """A browser with a signed-in superuser."""
     async with service.signed_in() as client:
         yield client
 
 
 @pytest_asyncio.fixture
 async def stocked(open_service: OpenService) -> AsyncIterator[Service]:
-    """A company with goods to send back, its metadata in order, `bodega` granted the queries.
+    """A company with returnable goods and complete metadata. `bodega` may run the queries.
 
-    The first one makes the metadata, which takes a while; the others begin with what it made.
+    The first test creates the metadata, which takes a while. The others start with a copy.
     """
     store = PreparedStore(_PREPARED)
     async with (
@@ -144,6 +147,6 @@ async def stocked(open_service: OpenService) -> AsyncIterator[Service]:
 
 @pytest_asyncio.fixture
 async def bodega(stocked: Service) -> AsyncIterator[httpx2.AsyncClient]:
-    """A browser in which a normal user has signed in."""
+    """A browser with a signed-in normal user."""
     async with stocked.signed_in("bodega") as client:
         yield client

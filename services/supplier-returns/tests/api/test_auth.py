@@ -1,4 +1,4 @@
-"""Signing in and out as an ERP user: the cookie, the ERP session behind it, and how both end."""
+"""Signing in and out as an ERP user: the cookie, the ERP session, and the end of both."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ def logins(sim: Simulator) -> int:
 
 
 @pytest.mark.asyncio
-async def test_anybody_may_ask_what_a_login_page_needs(service: "Service") -> None:
+async def test_the_login_page_data_is_public(service: "Service") -> None:
     async with service.client_at() as client:
         health = await client.get("/api/health")
         info = await client.get("/api/auth/info")
@@ -38,7 +38,7 @@ async def test_anybody_may_ask_what_a_login_page_needs(service: "Service") -> No
 
 
 @pytest.mark.asyncio
-async def test_a_login_gives_a_cookie_that_stands_for_the_person(service: "Service") -> None:
+async def test_a_login_sets_the_session_cookie(service: "Service") -> None:
     async with service.client_at() as client:
         answer = await service.log_in(client, "bodega")
         assert answer.status_code == 200
@@ -79,7 +79,7 @@ async def test_cookie_path_and_secure_follow_the_proxy_and_the_setting(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("cookie", [None, "", "x", "a" * 43, "ñ" * 43, "a" * 44])
-async def test_without_a_session_the_text_is_the_fixed_one(service: "Service", cookie: str | None) -> None:
+async def test_without_a_session_the_error_has_the_fixed_text(service: "Service", cookie: str | None) -> None:
     async with service.client_at() as client:
         headers = {} if cookie is None else {b"Cookie": f"other=1; dp_sid={cookie}".encode()}
         answer = await client.get("/api/auth/me", headers=headers)
@@ -89,7 +89,7 @@ async def test_without_a_session_the_text_is_the_fixed_one(service: "Service", c
 
 
 @pytest.mark.asyncio
-async def test_of_several_cookies_the_first_live_one_counts(service: "Service") -> None:
+async def test_of_several_cookies_the_first_valid_one_is_used(service: "Service") -> None:
     async with service.signed_in("bodega") as client:
         value = client.cookies["dp_sid"]
     async with service.client_at() as client:
@@ -154,7 +154,7 @@ async def test_ten_guesses_at_once_reach_the_erp_three_times(service: "Service")
 
 
 @pytest.mark.asyncio
-async def test_strangers_do_not_reach_the_lock_of_the_erp(
+async def test_guesses_of_strangers_do_not_lock_the_erp_user(
     open_service: "OpenService", clock: ManualClock
 ) -> None:
     switches = Switches(logins_before_lock=5)
@@ -172,7 +172,7 @@ async def test_strangers_do_not_reach_the_lock_of_the_erp(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["manager", "MANAGER", " manager ", "man\u200bager", "\uff4danager"])
-async def test_a_denied_user_gets_the_answer_of_a_wrong_password_without_an_erp_call(
+async def test_a_denied_user_gets_the_response_of_a_wrong_password_without_an_erp_call(
     open_service: "OpenService", sim: Simulator, name: str
 ) -> None:
     async with (
@@ -220,7 +220,7 @@ def audit_lines(logs: Sequence[Mapping[str, object]]) -> list[dict[str, object]]
 
 
 @pytest.mark.asyncio
-async def test_a_locked_user_is_told_in_the_log_and_a_missing_directory_is_nobodys_failure(
+async def test_a_locked_user_is_logged_and_an_unreachable_directory_is_not_a_failure(
     service: "Service",
 ) -> None:
     locked = Refuse(status=401, code=100000055, text="User account is locked")
@@ -231,7 +231,7 @@ async def test_a_locked_user_is_told_in_the_log_and_a_missing_directory_is_nobod
             answer = await service.log_in(client, "bodega")
             assert (answer.status_code, answer.json()["code"]) == (401, "invalid_credentials")
             service.sim.faults.add(Fault(action=directory, path="Login", times=6))
-            for _ in range(6):  # more than would block somebody
+            for _ in range(6):  # more than the limit for blocking a user
                 answer = await service.log_in(client, "bodega")
                 assert (answer.status_code, answer.json()["code"]) == (502, "upstream_failed")
             assert (await service.log_in(client, "bodega")).status_code == 200
@@ -239,7 +239,7 @@ async def test_a_locked_user_is_told_in_the_log_and_a_missing_directory_is_nobod
 
 
 @pytest.mark.asyncio
-async def test_who_comes_and_goes_is_logged_as_the_gateway_audits_it(service: "Service") -> None:
+async def test_sign_ins_and_sign_outs_have_the_audit_lines_of_the_gateway(service: "Service") -> None:
     with capture_logs() as logs:
         async with service.client_at("10.0.0.9") as client:
             await service.log_in(client, "bodega", "planted-password")
@@ -256,7 +256,7 @@ async def test_who_comes_and_goes_is_logged_as_the_gateway_audits_it(service: "S
 
 
 @pytest.mark.asyncio
-async def test_a_block_is_logged_once_and_that_of_an_address_without_a_name(service: "Service") -> None:
+async def test_a_block_is_logged_once_and_without_a_name_for_an_address(service: "Service") -> None:
     with capture_logs() as logs:
         async with service.client_at("10.0.0.9") as client:
             for number in range(26):
@@ -268,7 +268,9 @@ async def test_a_block_is_logged_once_and_that_of_an_address_without_a_name(serv
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_away_is_no_failed_attempt(open_service: "OpenService", sim: Simulator) -> None:
+async def test_an_unreachable_erp_is_not_a_failed_attempt(
+    open_service: "OpenService", sim: Simulator
+) -> None:
     url = "http://127.0.0.1:1/b1s/v1"
     async with open_service(sim, url=url) as service, service.client_at() as client:
         for _ in range(7):
@@ -281,7 +283,7 @@ async def test_an_erp_that_is_away_is_no_failed_attempt(open_service: "OpenServi
 
 
 @pytest.mark.asyncio
-async def test_a_company_that_can_not_be_opened_just_now_is_no_failed_attempt(service: "Service") -> None:
+async def test_a_company_that_cannot_be_opened_is_not_a_failed_attempt(service: "Service") -> None:
     service.sim.faults.add(
         Fault(action=Refuse(status=500, code=305, text="Switch company error: -1102"), path="Login", times=6)
     )
@@ -293,7 +295,7 @@ async def test_a_company_that_can_not_be_opened_just_now_is_no_failed_attempt(se
 
 
 @pytest.mark.asyncio
-async def test_the_name_falls_back_to_the_code_where_the_erp_does_not_tell_it(service: "Service") -> None:
+async def test_the_user_code_replaces_a_missing_name(service: "Service") -> None:
     service.sim.faults.add(Fault(action=Refuse(status=403, code=-5006, text="No permission"), path="Users*"))
     async with service.client_at() as client:
         answer = await service.log_in(client, "bodega")
@@ -301,14 +303,14 @@ async def test_the_name_falls_back_to_the_code_where_the_erp_does_not_tell_it(se
 
 
 @pytest.mark.asyncio
-async def test_the_erp_says_who_is_a_superuser(service: "Service") -> None:
+async def test_the_session_shows_superusers_of_the_erp(service: "Service") -> None:
     async with service.client_at() as client:
         answer = await service.log_in(client, "manager")
     assert answer.json()["usuario"]["superusuario"] is True
 
 
 @pytest.mark.asyncio
-async def test_logout_ends_both_sessions_with_that_sessions_own_cookie(service: "Service") -> None:
+async def test_logout_ends_the_web_session_and_its_erp_session(service: "Service") -> None:
     async with service.signed_in("bodega") as client, service.signed_in("manager") as other:
         answer = await client.post("/api/auth/logout")
         assert (answer.status_code, answer.content) == (204, b"")
@@ -321,7 +323,7 @@ async def test_logout_ends_both_sessions_with_that_sessions_own_cookie(service: 
 
 
 @pytest.mark.asyncio
-async def test_logout_without_a_session_is_fine(service: "Service") -> None:
+async def test_logout_without_a_session_succeeds(service: "Service") -> None:
     async with service.client_at() as client:
         assert (await client.post("/api/auth/logout")).status_code == 204
         stale = {"Cookie": f"dp_sid={'a' * 43}"}
@@ -342,7 +344,7 @@ async def test_a_new_login_in_the_same_browser_ends_its_earlier_session(service:
 
 
 @pytest.mark.asyncio
-async def test_a_session_lives_from_request_to_request_and_then_ends_in_the_erp_too(
+async def test_each_request_extends_a_session_whose_timeout_also_ends_it_in_the_erp(
     service: "Service", clock: ManualClock
 ) -> None:
     async with service.signed_in() as client:
@@ -356,7 +358,7 @@ async def test_a_session_lives_from_request_to_request_and_then_ends_in_the_erp_
 
 
 @pytest.mark.asyncio
-async def test_a_session_that_the_erp_forgot_ends_here_too(
+async def test_a_session_ended_by_the_erp_ends_here_too(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(Fault(action=ExpireSession(), path="Warehouses*"))
@@ -380,7 +382,7 @@ async def test_a_restart_ends_every_session(open_service: "OpenService", sim: Si
 
 
 @pytest.mark.asyncio
-async def test_at_the_limit_only_an_own_session_makes_room(
+async def test_at_the_limit_only_a_session_of_the_same_user_is_replaced(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     async with (
@@ -402,7 +404,7 @@ async def test_at_the_limit_only_an_own_session_makes_room(
 
 
 @pytest.mark.asyncio
-async def test_one_user_takes_five_places_and_no_more(service: "Service") -> None:
+async def test_one_user_has_at_most_five_sessions(service: "Service") -> None:
     cookies = []
     for _ in range(8):
         async with service.signed_in("bodega", ip="10.0.0.8") as client:
@@ -416,7 +418,7 @@ async def test_one_user_takes_five_places_and_no_more(service: "Service") -> Non
 
 
 @pytest.mark.asyncio
-async def test_how_many_sessions_a_user_has_is_configured(
+async def test_the_number_of_sessions_per_user_is_configurable(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     async with (
@@ -445,7 +447,7 @@ async def test_two_users_have_a_session_each_and_see_only_their_own(service: "Se
 
 
 @pytest.mark.asyncio
-async def test_one_users_slow_call_delays_nobody_else(service: "Service") -> None:
+async def test_a_slow_call_of_one_user_does_not_delay_others(service: "Service") -> None:
     service.sim.faults.add(Fault(action=Delay(seconds=1.0), path="Warehouses*", times=1))
     async with service.signed_in("manager") as slow, service.signed_in("bodega") as quick:
         running = asyncio.create_task(slow.get("/api/catalogos/almacenes"))
@@ -463,7 +465,7 @@ async def test_one_session_sends_one_call_at_a_time(service: "Service", manager:
 
 
 @pytest.mark.asyncio
-async def test_a_request_that_runs_ends_before_its_session_is_logged_out(service: "Service") -> None:
+async def test_a_running_request_finishes_before_its_session_is_logged_out(service: "Service") -> None:
     service.sim.faults.add(Fault(action=Delay(seconds=0.3), path="Warehouses*", times=1))
     async with service.signed_in() as client:
         cookies = {"Cookie": f"dp_sid={client.cookies['dp_sid']}"}
@@ -487,7 +489,7 @@ async def test_a_request_that_runs_ends_before_its_session_is_logged_out(service
         ({"usuario": "a", "clave": "x", "empresa": "y"}, "empresa"),
     ],
 )
-async def test_a_malformed_login_is_told_where(service: "Service", body: dict[str, str], path: str) -> None:
+async def test_a_malformed_login_names_the_field(service: "Service", body: dict[str, str], path: str) -> None:
     async with service.client_at() as client:
         answer = await client.post("/api/auth/login", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
@@ -496,7 +498,7 @@ async def test_a_malformed_login_is_told_where(service: "Service", body: dict[st
 
 
 @pytest.mark.asyncio
-async def test_a_plain_cookie_over_https_and_headers_of_a_stranger_are_warned_of_once_a_minute(
+async def test_insecure_cookies_and_untrusted_headers_give_one_warning_per_minute(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     async def warned(ip: str, secure: str, **headers: str) -> list[tuple[object, object]]:

@@ -1,4 +1,4 @@
-"""The limit of every endpoint's body, as one written table beside the largest body that it may need."""
+"""Body limit of every endpoint in one table, compared with its largest possible body."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ async def test_every_endpoint_declares_a_limit_that_fits_its_body(service: "Serv
 
 
 @pytest.mark.asyncio
-async def test_a_smaller_configured_limit_holds_for_every_endpoint_but_the_paste(
+async def test_a_smaller_configured_limit_applies_to_every_endpoint_except_the_paste(
     open_service: "OpenService", sim: "Simulator"
 ) -> None:
     async with open_service(sim, MAX_BODY_BYTES="1024") as small, small.signed_in() as client:
@@ -74,8 +74,8 @@ async def test_a_smaller_configured_limit_holds_for_every_endpoint_but_the_paste
 
 
 @pytest.mark.asyncio
-async def test_large_bodies_of_anybody_hold_nobody_up(service: "Service") -> None:
-    """Ten bodies of a megabyte at once; the promise is 100 ms, and they used to take seconds."""
+async def test_large_bodies_do_not_delay_other_requests(service: "Service") -> None:
+    """Sends ten bodies of a megabyte at once. The limit is 100 ms; they used to take seconds."""
     names = b",".join(b'"k%05x":1' % number for number in range(100_000))
     body = b"{" + names[: 1024 * 1024 - 20].rpartition(b",")[0] + b"}"
     async with service.client_at() as client:

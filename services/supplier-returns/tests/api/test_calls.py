@@ -1,4 +1,4 @@
-"""How many calls of the ERP each request costs, as docs/measurements.md tells it."""
+"""ERP calls of each request, compared with docs/measurements.md."""
 
 import re
 from pathlib import Path
@@ -20,15 +20,15 @@ PAGE = Path(__file__).parents[4] / "docs/measurements.md"
 ROW = re.compile(r"^\| (`[A-Z]+ /.*?) \| ([0-9]+)", re.MULTILINE)
 
 
-def told() -> dict[str, int]:
-    """Return what the page says, by method and path."""
+def documented_calls() -> dict[str, int]:
+    """Return the numbers on the page, by method and path."""
     section = PAGE.read_text(encoding="utf-8").partition("## Calls of supplier-returns")[2]
     rows = ROW.findall(section.partition("\n## ")[0])
     return {request: int(calls) for cell, calls in rows for request in re.findall(r"`([^`]*)`", cell)}
 
 
 class Counted:
-    """A browser that notes how many calls of the ERP each of its requests costs."""
+    """A browser that counts the ERP calls of each of its requests."""
 
     def __init__(self, service: "Service", browser: httpx2.AsyncClient) -> None:
         self._service = service
@@ -36,26 +36,26 @@ class Counted:
         self.calls: dict[str, int] = {}
 
     async def ask(self, request: str, body: object = None, **named: Any) -> Any:
-        """Send a request, as `GET /planificaciones/{id}`, and keep what the first of its kind costs."""
+        """Send a request, as `GET /planificaciones/{id}`, and store the cost of the first of its kind."""
         method, path = request.split()
         with self._service.counting() as calls:
             answer = await self._browser.request(method, "/api" + path.format(**named), json=body)
             assert answer.status_code < 300, answer.text
-            if path == "/auth/logout":  # it is answered at once
+            if path == "/auth/logout":  # answered without a call
                 await self._service.arrived("POST", "Logout")
         self.calls.setdefault(request, len(calls))
         return answer.json() if answer.headers.get("content-type") == "application/json" else None
 
 
 def batched_item(sim: Simulator) -> str:
-    """Return an item with batches that can go back."""
+    """Return an item with returnable batches."""
     items: Any = sim.world.company.rows("Items")
     batched = {row["ItemCode"] for row in items if row.get("ManageBatchNumbers") == "tYES"}
     return next(item for item in open_lines(sim) if item in batched)
 
 
 async def walk(counted: Counted, item: str, batched: str) -> None:
-    """Ask for everything that there is, one planning from the paste to its end."""
+    """Use every route, with one planning from the paste to its end."""
     ask, wanted = counted.ask, [{"itemCode": item, "cantidad": 1}]
     await ask("POST /auth/login", {"usuario": "manager", "clave": "erpsim"})
     for path in ("/health", "/health/erp", "/auth/info", "/auth/me", "/metadata/status"):
@@ -89,7 +89,7 @@ async def walk(counted: Counted, item: str, batched: str) -> None:
 
 @pytest.mark.check
 @pytest.mark.asyncio
-async def test_each_request_costs_the_calls_that_the_page_tells(open_service: "OpenService") -> None:
+async def test_each_request_takes_the_documented_number_of_erp_calls(open_service: "OpenService") -> None:
     async with (
         run_sim(seed="returns", listening=Listening(tax_documents_port=0)) as sim,
         open_service(sim) as service,
@@ -104,4 +104,4 @@ async def test_each_request_costs_the_calls_that_the_page_tells(open_service: "O
             await walk(counted, plain_items(sim, 1)[0], batched_item(sim))
         endpoints = list_endpoints(service.components)
     assert set(counted.calls) == {f"{each.method} {each.path.removeprefix('/api')}" for each in endpoints}
-    assert told() == {request: calls for request, calls in counted.calls.items() if calls}
+    assert documented_calls() == {request: calls for request, calls in counted.calls.items() if calls}

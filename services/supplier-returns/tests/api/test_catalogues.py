@@ -1,4 +1,4 @@
-"""The catalogues: what they hold, and how seldom the ERP is asked for them."""
+"""Content of the catalogues, and their ERP calls."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.asyncio
-async def test_everything_a_form_offers_costs_four_calls_once_in_some_minutes(
+async def test_all_catalogues_take_four_calls_and_are_then_cached(
     service: "Service", manager: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     with service.counting() as calls:
@@ -38,7 +38,9 @@ async def test_everything_a_form_offers_costs_four_calls_once_in_some_minutes(
 
 
 @pytest.mark.asyncio
-async def test_the_catalogues_are_the_companys(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_the_catalogues_have_the_values_of_the_company(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
     found = (await manager.get("/api/catalogos")).json()
     company = service.sim.world.company
     stored = {row["WarehouseCode"]: row for row in company.rows("Warehouses")}
@@ -59,7 +61,7 @@ async def test_the_catalogues_are_the_companys(service: "Service", manager: http
 
 
 @pytest.mark.asyncio
-async def test_valid_values_are_the_erps_own_once_it_has_them(
+async def test_valid_values_come_from_the_erp_if_it_has_any(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     await manager.post("/api/metadata/rebuild")
@@ -77,7 +79,7 @@ async def test_valid_values_are_the_erps_own_once_it_has_them(
 
 
 @pytest.mark.asyncio
-async def test_a_user_who_may_not_see_definitions_is_offered_ours(
+async def test_a_user_without_access_to_definitions_gets_the_default_values(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(
@@ -89,7 +91,9 @@ async def test_a_user_who_may_not_see_definitions_is_offered_ours(
 
 
 @pytest.mark.asyncio
-async def test_many_warehouses_come_in_several_pages(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_many_warehouses_are_read_in_several_pages(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
     company = service.sim.world.company
     pattern = next(iter(company.rows("Warehouses")))
     with company.transaction():
@@ -103,13 +107,13 @@ async def test_many_warehouses_come_in_several_pages(service: "Service", manager
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("query", ["actualizar=si", "otro=1", "actualizar=true&actualizar=true"])
-async def test_a_wrong_parameter_is_refused(manager: httpx2.AsyncClient, query: str) -> None:
+async def test_an_invalid_parameter_is_refused(manager: httpx2.AsyncClient, query: str) -> None:
     answer = await manager.get(f"/api/catalogos?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_query")
 
 
 @pytest.mark.asyncio
-async def test_each_session_asks_for_itself(service: "Service") -> None:
+async def test_each_session_has_its_own_cache(service: "Service") -> None:
     for user in ("manager", "bodega"):
         async with service.signed_in(user) as client:
             with service.counting() as calls:

@@ -1,4 +1,4 @@
-"""An ERP that gives no answers: what one person's calls find out, all know."""
+"""An ERP that does not reply: a failure seen by one user protects all."""
 
 import asyncio
 import time
@@ -59,7 +59,7 @@ def assert_refused(answer: "httpx2.Response") -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_one_person_found_out_refuses_everybody_at_once_until_a_probe_succeeds(
+async def test_after_one_user_finds_the_erp_down_all_are_refused_until_a_probe_succeeds(
     open_service: "OpenService", sim: "Simulator"
 ) -> None:
     with structlog.testing.capture_logs() as logs:
@@ -80,7 +80,7 @@ async def test_what_one_person_found_out_refuses_everybody_at_once_until_a_probe
             assert_refused(await service.log_in(newcomer))
             assert time.monotonic() - began < 3 * AT_ONCE_S
             assert len(sim.calls.of("POST", "Login")) + len(lists(sim)) == asked
-            assert (await eva.get("/api/auth/me")).status_code == 200  # nobody is signed out for it
+            assert (await eva.get("/api/auth/me")).status_code == 200  # no session ends
             health = await eva.get(HEALTH)
             assert_refused(health)
             assert (health.json()["reason"], health.json()["ping"]) == ("unwell", "not_asked")
@@ -96,7 +96,7 @@ async def test_what_one_person_found_out_refuses_everybody_at_once_until_a_probe
 
 
 @pytest.mark.asyncio
-async def test_health_of_the_erp_is_for_people_who_are_signed_in_and_asks_its_balancer_seldom(
+async def test_erp_health_needs_a_session_and_rarely_calls_the_balancer(
     service: "Service", sim: "Simulator", clock: "ManualClock"
 ) -> None:
     async with service.signed_in() as ana, service.client_at() as stranger:
@@ -115,7 +115,7 @@ async def test_health_of_the_erp_is_for_people_who_are_signed_in_and_asks_its_ba
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_falls_silent_while_its_balancer_is_asked_is_unwell(
+async def test_an_erp_that_stops_replying_during_the_balancer_check_is_unwell(
     open_service: "OpenService", sim: "Simulator"
 ) -> None:
     async with open_service(sim) as service, service.signed_in() as ana, service.signed_in() as eva:
@@ -131,7 +131,7 @@ async def test_an_erp_that_falls_silent_while_its_balancer_is_asked_is_unwell(
 
 
 @pytest.mark.asyncio
-async def test_health_of_an_erp_that_cannot_be_reached_names_the_networks_code(
+async def test_erp_health_of_an_unreachable_erp_has_the_network_code(
     open_service: "OpenService", clock: "ManualClock"
 ) -> None:
     async with AsyncExitStack() as company:

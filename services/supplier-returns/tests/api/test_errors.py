@@ -1,4 +1,4 @@
-"""Every failure has the one body, and no secret gets out by any road."""
+"""Every error has the same body format, and no secret is leaked."""
 
 import json
 from io import StringIO
@@ -20,7 +20,7 @@ MEMBERS = {"type", "title", "status", "detail", "message", "code", "requestId"}
 
 @pytest.fixture
 def log() -> StringIO:
-    """Everything that is logged, at the lowest level; to be asked for before the application is opened."""
+    """All log lines at the lowest level. Request this fixture before the application is opened."""
     stream = StringIO()
     configure_logging(LogSettings(level="DEBUG"), stream=stream)
     return stream
@@ -48,9 +48,7 @@ def check(answer: httpx2.Response, status: int, code: str) -> dict[str, Any]:
 
 
 @pytest.mark.asyncio
-async def test_every_kind_of_failure_has_the_one_body(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_every_error_has_the_same_body_format(service: "Service", manager: httpx2.AsyncClient) -> None:
     json_type = {"Content-Type": "application/json"}
     check(await manager.get("/nowhere"), 404, "not_found")
     check(await manager.get("/api"), 404, "not_found")
@@ -81,7 +79,7 @@ async def test_every_kind_of_failure_has_the_one_body(
     ],
     ids=["refused", "busy"],
 )
-async def test_the_erps_trouble_is_told_in_the_one_body(
+async def test_erp_errors_have_the_same_body_format(
     service: "Service", manager: httpx2.AsyncClient, action: Any, status: int, code: str
 ) -> None:
     service.sim.faults.add(Fault(action=action, path="Warehouses*", times=2))
@@ -93,7 +91,7 @@ async def test_the_erps_trouble_is_told_in_the_one_body(
 
 
 @pytest.mark.asyncio
-async def test_an_erp_that_is_too_slow_is_a_timeout(open_service: "OpenService", sim: Simulator) -> None:
+async def test_a_slow_erp_is_a_timeout(open_service: "OpenService", sim: Simulator) -> None:
     async with open_service(sim, SL_TIMEOUT="2") as service, service.signed_in() as client:
         sim.faults.add(Fault(action=Delay(seconds=3.0), path="Warehouses*"))
         check(await client.get("/api/catalogos/almacenes"), 504, "upstream_timeout")
@@ -142,7 +140,7 @@ async def test_every_4xx_and_5xx_is_logged(
 
 
 @pytest.mark.asyncio
-async def test_passwords_and_cookies_reach_no_log_line_and_no_answer(
+async def test_passwords_and_cookies_are_in_no_log_line_and_no_response(
     log: StringIO, open_service: "OpenService", sim: Simulator
 ) -> None:
     seen: list[str] = []

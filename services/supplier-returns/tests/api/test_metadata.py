@@ -1,4 +1,4 @@
-"""The ERP's tables, fields and object: what is there, and bringing them in order, interrupted or not."""
+"""The ERP's tables, fields and object: their state, and rebuilding them with interruptions."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ def states(status: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.asyncio
-async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing(
+async def test_an_empty_company_gets_all_definitions_and_a_second_run_changes_nothing(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     before = (await manager.get(STATUS)).json()
@@ -77,7 +77,7 @@ async def test_an_empty_company_gets_everything_and_a_second_run_changes_nothing
 
 
 @pytest.mark.asyncio
-async def test_a_simulated_run_says_what_it_would_do_and_does_nothing(
+async def test_a_simulated_run_lists_its_steps_and_changes_nothing(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     answer = (await manager.post(REBUILD, json={"simular": True})).json()
@@ -87,10 +87,10 @@ async def test_a_simulated_run_says_what_it_would_do_and_does_nothing(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("after", [1, 3, 5, 6, 40, THINGS - 2])
-async def test_a_run_that_dies_in_the_middle_is_completed_by_the_next(
+async def test_an_interrupted_run_is_completed_by_the_next(
     service: "Service", manager: httpx2.AsyncClient, after: int
 ) -> None:
-    """The connection dies at some step, whose work is done all the same."""
+    """The connection breaks at some step, which the ERP performs all the same."""
     for path in ("UserTablesMD", "UserFieldsMD", "UserObjectsMD", "SQLQueries"):
         service.sim.faults.add(Fault(action=Drop(when=When.AFTER_WORK), method="POST", path=path, nth=after))
     for _ in range(6):
@@ -101,11 +101,11 @@ async def test_a_run_that_dies_in_the_middle_is_completed_by_the_next(
     status = (await manager.get(STATUS)).json()
     assert (status["completo"], states(status)) == (True, {"ok"})
     created = [line for line in writes(service.sim) if line.startswith("POST User")]
-    assert len(created) == 5 + FIELDS + 1  # what was done although nobody heard of it is not done again
+    assert len(created) == 5 + FIELDS + 1  # a step whose reply was lost is not repeated
 
 
 @pytest.mark.asyncio
-async def test_a_timeout_is_told_as_an_unknown_outcome(open_service: "OpenService", sim: Simulator) -> None:
+async def test_a_timeout_is_an_unknown_outcome(open_service: "OpenService", sim: Simulator) -> None:
     async with (
         open_service(sim, SL_METADATA_TIMEOUT="0.3") as service,
         service.signed_in() as client,
@@ -116,7 +116,7 @@ async def test_a_timeout_is_told_as_an_unknown_outcome(open_service: "OpenServic
 
 
 @pytest.mark.asyncio
-async def test_what_others_created_meanwhile_counts_as_unchanged(
+async def test_definitions_created_by_others_meanwhile_count_as_unchanged(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     for method, times in (("UserTablesMD", 2), ("SQLQueries", 1)):
@@ -131,7 +131,7 @@ async def test_what_others_created_meanwhile_counts_as_unchanged(
 
 
 @pytest.mark.asyncio
-async def test_one_refused_thing_does_not_keep_the_others_from_being_created(
+async def test_a_refused_step_does_not_stop_the_others(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(
@@ -155,7 +155,7 @@ async def test_one_refused_thing_does_not_keep_the_others_from_being_created(
 
 
 @pytest.mark.asyncio
-async def test_the_erps_passing_trouble_with_metadata_is_waited_out(
+async def test_a_temporary_refusal_of_metadata_changes_is_retried(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(
@@ -166,7 +166,7 @@ async def test_the_erps_passing_trouble_with_metadata_is_waited_out(
 
 
 @pytest.mark.asyncio
-async def test_a_normal_user_is_told_who_may(service: "Service") -> None:
+async def test_a_normal_user_gets_the_required_right_in_the_error(service: "Service") -> None:
     async with service.signed_in("bodega") as bodega:
         answer = await bodega.post(REBUILD)
     problem = answer.json()
@@ -181,7 +181,7 @@ async def test_a_normal_user_is_told_who_may(service: "Service") -> None:
 @pytest.mark.parametrize(
     ("path", "right"), [("UserTablesMD*", "Superusuario"), ("SQLQueries*", "Service Layer SQL Query")]
 )
-async def test_a_user_who_may_not_even_look_is_told_what_to_ask_for(
+async def test_a_user_without_read_access_gets_the_required_right_in_the_error(
     service: "Service", manager: httpx2.AsyncClient, path: str, right: str
 ) -> None:
     service.sim.faults.add(Fault(action=Refuse(status=403, code=-6006, text="No"), method="GET", path=path))
@@ -200,7 +200,7 @@ async def service_status(service: "Service") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("visible", "after_login"), [(MetadataVisible.AFTER_LOGIN, True), (MetadataVisible.AFTER_RESTART, False)]
 )
-async def test_what_does_not_show_yet_is_said_so_until_it_does(
+async def test_invisible_definitions_are_reported_until_they_are_visible(
     open_service: "OpenService", visible: MetadataVisible, *, after_login: bool
 ) -> None:
     async with run_sim(switches=Switches(metadata_visible=visible)) as sim, open_service(sim) as service:
@@ -222,7 +222,7 @@ async def test_what_does_not_show_yet_is_said_so_until_it_does(
 
 
 @pytest.mark.asyncio
-async def test_shorter_fields_grow_and_missing_values_are_added_and_nothing_else(
+async def test_only_short_fields_and_missing_values_change(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     company = service.sim.world.company
@@ -257,9 +257,7 @@ async def test_shorter_fields_grow_and_missing_values_are_added_and_nothing_else
 
 
 @pytest.mark.asyncio
-async def test_an_object_that_lacks_something_gets_it(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_an_incomplete_object_is_completed(service: "Service", manager: httpx2.AsyncClient) -> None:
     await manager.post(REBUILD)
     company = service.sim.world.company
     (row,) = [row for row in company.rows("UserObjectsMD") if row["Code"] == "LIB_ODEV"]
@@ -276,7 +274,7 @@ async def test_an_object_that_lacks_something_gets_it(
 
 
 @pytest.mark.asyncio
-async def test_what_is_of_another_type_is_reported_and_left_alone(
+async def test_definitions_of_another_type_are_reported_and_unchanged(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     await manager.post(REBUILD)
@@ -296,7 +294,9 @@ async def test_what_is_of_another_type_is_reported_and_left_alone(
 
 
 @pytest.mark.asyncio
-async def test_while_one_runs_another_is_refused(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_a_second_rebuild_at_the_same_time_is_refused(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
     service.sim.faults.add(Fault(action=Delay(seconds=0.5), method="POST", path="UserTablesMD"))
     async with service.signed_in() as other:
         running = asyncio.create_task(manager.post(REBUILD))
@@ -317,7 +317,7 @@ def events(text: str) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.asyncio
-async def test_progress_is_told_as_events_when_asked_for(manager: httpx2.AsyncClient) -> None:
+async def test_progress_is_streamed_on_request(manager: httpx2.AsyncClient) -> None:
     answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
     assert answer.headers["Content-Type"].startswith("text/event-stream")
     assert answer.headers["Cache-Control"] == "no-store"
@@ -331,7 +331,9 @@ async def test_progress_is_told_as_events_when_asked_for(manager: httpx2.AsyncCl
 
 
 @pytest.mark.asyncio
-async def test_a_failure_is_the_streams_last_event(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_a_failure_is_the_last_event_of_the_stream(
+    service: "Service", manager: httpx2.AsyncClient
+) -> None:
     service.sim.faults.add(Fault(action=BadGateway(), method="POST", path="UserFieldsMD", nth=3))
     answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
     told = events(answer.text)
@@ -342,7 +344,7 @@ async def test_a_failure_is_the_streams_last_event(service: "Service", manager: 
 
 
 @pytest.mark.asyncio
-async def test_the_events_end_with_the_session(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_the_stream_ends_with_the_session(service: "Service", manager: httpx2.AsyncClient) -> None:
     service.sim.faults.add(Fault(action=Delay(seconds=0.5), method="POST", path="UserFieldsMD"))
     listening = asyncio.create_task(manager.post(REBUILD, headers={"Accept": "text/event-stream"}))
     await service.arrived("POST", "UserFieldsMD")
@@ -352,7 +354,7 @@ async def test_the_events_end_with_the_session(service: "Service", manager: http
 
 
 @pytest.mark.asyncio
-async def test_a_session_that_dies_meanwhile_ends_here_too(
+async def test_a_session_ended_by_the_erp_during_a_rebuild_ends_here_too(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(Fault(action=ExpireSession(), method="POST", path="UserFieldsMD", nth=3))
@@ -362,7 +364,7 @@ async def test_a_session_that_dies_meanwhile_ends_here_too(
 
 
 @pytest.mark.asyncio
-async def test_the_work_goes_on_when_its_session_is_closed_and_then_logs_out(service: "Service") -> None:
+async def test_the_rebuild_continues_after_sign_out_and_then_logs_out(service: "Service") -> None:
     service.sim.faults.add(Fault(action=Delay(seconds=0.3), method="POST", path="UserTablesMD"))
     async with service.signed_in() as client:
         cookies = {"Cookie": f"dp_sid={client.cookies['dp_sid']}"}
@@ -380,7 +382,7 @@ async def test_the_work_goes_on_when_its_session_is_closed_and_then_logs_out(ser
     ("installed", "state", "version"),
     [("DP_Stock v0", "distinto", 0), ("Mine", "distinto", 0), ("DP_Stock v99", "distinto", 99)],
 )
-async def test_older_queries_are_updated_and_newer_ones_never(
+async def test_older_queries_are_updated_and_newer_ones_are_not(
     service: "Service", manager: httpx2.AsyncClient, installed: str, state: str, version: int
 ) -> None:
     await manager.post(REBUILD)
@@ -398,7 +400,7 @@ async def test_older_queries_are_updated_and_newer_ones_never(
 
 
 @pytest.mark.asyncio
-async def test_a_query_that_the_erp_does_not_take_is_reported_with_the_reason(
+async def test_a_refused_query_is_reported_with_the_reason(
     open_service: "OpenService",
 ) -> None:
     switches = attrs.evolve(Switches(), sql_tables_removed=frozenset({"PDN1"}))
@@ -423,7 +425,7 @@ async def test_a_query_that_the_erp_does_not_take_is_reported_with_the_reason(
         ),
     ],
 )
-async def test_a_query_refused_for_another_reason_keeps_neither_the_others_nor_the_fence_back(
+async def test_a_refused_query_does_not_stop_the_others_and_the_fence(
     service: "Service", manager: httpx2.AsyncClient, refusal: Refuse, words: str
 ) -> None:
     service.sim.faults.add(Fault(action=refusal, method="POST", path="SQLQueries"))
@@ -437,9 +439,7 @@ async def test_a_query_refused_for_another_reason_keeps_neither_the_others_nor_t
 
 
 @pytest.mark.asyncio
-async def test_a_changed_query_that_the_erp_refuses_is_reported(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_a_refused_query_change_is_reported(service: "Service", manager: httpx2.AsyncClient) -> None:
     await manager.post(REBUILD)
     company = service.sim.world.company
     (row,) = [row for row in company.rows("SQLQueries") if row["SqlCode"] == "DP_Stock"]

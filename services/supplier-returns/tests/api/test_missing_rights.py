@@ -1,4 +1,4 @@
-"""What the ERP forbids a person is told with the authorisation to ask for, beside the ERP's own words."""
+"""A refusal by the ERP names the missing right and contains the ERP's text."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -63,7 +63,7 @@ async def planned(stocked: "Service") -> AsyncIterator[dict[str, Any]]:
 async def test_every_403_names_the_missing_authorisation(
     stocked: "Service", planned: dict[str, Any], path: str, ask: Ask, name: str
 ) -> None:
-    """A new session, which remembers no catalogue."""
+    """Uses a new session, which has no cached catalogue."""
     async with stocked.signed_in("bodega") as browser:
         stocked.sim.faults.add(Fault(action=Refuse(status=403, code=-6006, text=WORDS), path=path))
         told = (await ask(browser, planned)).json()

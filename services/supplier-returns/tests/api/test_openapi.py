@@ -1,4 +1,4 @@
-"""The API's description against the running service, and every route against one written table."""
+"""OpenAPI document compared with the running service, and every route compared with one table."""
 
 import asyncio
 from collections.abc import Mapping
@@ -35,14 +35,14 @@ OF_NO_ENDPOINT = {
 
 
 @pytest.mark.asyncio
-async def test_the_public_routes_are_those_of_the_contract_and_no_more(service: "Service") -> None:
+async def test_only_the_routes_of_the_contract_are_public(service: "Service") -> None:
     declared = {f"{each.method} {each.path}": each.access for each in list_endpoints(service.components)}
     assert {name for name, access in declared.items() if access is Access.PUBLIC} == PUBLIC
     assert {name for name, access in declared.items() if access is Access.SESSION} >= SESSION
 
 
 @pytest.mark.asyncio
-async def test_nobody_gets_further_than_the_door_without_a_session(service: "Service") -> None:
+async def test_every_other_route_needs_a_session(service: "Service") -> None:
     async with service.client_at() as client:
         for each in list_endpoints(service.components):
             if f"{each.method} {each.path}" not in PUBLIC:
@@ -53,7 +53,7 @@ async def test_nobody_gets_further_than_the_door_without_a_session(service: "Ser
 
 
 @pytest.mark.asyncio
-async def test_the_description_is_for_the_signed_in_and_off_in_production(
+async def test_the_api_documentation_needs_a_session_and_is_off_in_production(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     for environment, enabled, status in (
@@ -76,7 +76,9 @@ async def test_the_description_is_for_the_signed_in_and_off_in_production(
 
 
 @pytest.mark.asyncio
-async def test_the_description_is_valid_and_every_example_fits_its_shape(manager: httpx2.AsyncClient) -> None:
+async def test_the_openapi_document_is_valid_and_examples_match_their_schemas(
+    manager: httpx2.AsyncClient,
+) -> None:
     document = (await manager.get("/api/openapi.json")).json()
     await asyncio.to_thread(validate, document)
     assert document["components"]["securitySchemes"]["session"]["name"] == "dp_sid"
@@ -99,7 +101,7 @@ async def test_the_description_is_valid_and_every_example_fits_its_shape(manager
 
 
 @pytest.mark.asyncio
-async def test_every_example_of_a_request_is_accepted_and_every_example_value_used(
+async def test_every_request_example_is_accepted_and_every_example_value_is_used(
     service: "Service",
 ) -> None:
     endpoints = list_endpoints(service.components)
@@ -108,7 +110,7 @@ async def test_every_example_of_a_request_is_accepted_and_every_example_value_us
 
 
 @pytest.mark.asyncio
-async def test_every_error_code_is_listed_where_it_may_come(service: "Service") -> None:
+async def test_every_error_code_is_listed_for_its_routes(service: "Service") -> None:
     document = build_document(list_endpoints(service.components), api_info())
     listed: dict[str, set[str]] = {}
     for path, methods in document["paths"].items():
@@ -125,7 +127,7 @@ async def test_every_error_code_is_listed_where_it_may_come(service: "Service") 
 
 
 @pytest.mark.asyncio
-async def test_answers_fit_their_description(manager: httpx2.AsyncClient) -> None:
+async def test_responses_match_the_openapi_document(manager: httpx2.AsyncClient) -> None:
     document = (await manager.get("/api/openapi.json")).json()
     for method, path in (
         ("get", "/api/health"),

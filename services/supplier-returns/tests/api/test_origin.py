@@ -1,4 +1,4 @@
-"""Who may make a browser change something, and who may read what it gets."""
+"""Pages that may write or read through a browser."""
 
 import gzip
 import re
@@ -37,7 +37,7 @@ FRONTEND = "http://localhost:4200"
         ({"Origin": "http://returns", "Sec-Fetch-Site": "cross-site"}, True),
     ],
 )
-async def test_only_our_own_pages_and_programs_may_change_something(
+async def test_only_pages_of_the_same_origin_and_programs_may_write(
     open_service: "OpenService", sim: Simulator, headers: dict[str, str], *, allowed: bool
 ) -> None:
     async with open_service(sim, WEB_ORIGIN=FRONTEND) as service, service.signed_in() as client:
@@ -51,7 +51,7 @@ async def test_only_our_own_pages_and_programs_may_change_something(
 
 
 @pytest.mark.asyncio
-async def test_two_origins_are_none(service: "Service") -> None:
+async def test_two_origin_headers_are_refused(service: "Service") -> None:
     async with service.client_at() as client:
         headers = [("Origin", "http://returns"), ("Origin", "http://returns")]
         answer = await client.post("/api/auth/logout", headers=headers)
@@ -59,7 +59,7 @@ async def test_two_origins_are_none(service: "Service") -> None:
 
 
 @pytest.mark.asyncio
-async def test_behind_a_trusted_proxy_our_origin_is_what_the_browser_sees(
+async def test_behind_a_trusted_proxy_the_own_origin_is_that_of_the_browser(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "erp.example.cl:8443"}
@@ -74,16 +74,14 @@ async def test_behind_a_trusted_proxy_our_origin_is_what_the_browser_sees(
 
 
 @pytest.mark.asyncio
-async def test_reading_is_not_refused_because_of_where_from(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_reads_are_allowed_from_any_origin(service: "Service", manager: httpx2.AsyncClient) -> None:
     answer = await manager.get("/api/auth/me", headers={"Origin": "http://evil.example"})
     assert answer.status_code == 200
     assert "Access-Control-Allow-Origin" not in answer.headers
 
 
 @pytest.mark.asyncio
-async def test_a_body_must_be_json_and_no_body_needs_no_type(service: "Service") -> None:
+async def test_a_body_must_be_json_and_an_empty_body_needs_no_type(service: "Service") -> None:
     async with service.signed_in() as client:
         for path in ("/api/auth/login", "/api/auth/logout", "/api/metadata/rebuild"):
             answer = await client.post(path, content=b"{}", headers={"Content-Type": "text/plain"})
@@ -107,7 +105,7 @@ async def test_only_the_configured_origin_may_read_with_the_cookie(
 
 
 @pytest.mark.asyncio
-async def test_a_preflight_of_the_configured_origin_is_answered_and_of_others_not(
+async def test_only_a_preflight_of_the_configured_origin_is_answered(
     open_service: "OpenService", sim: Simulator
 ) -> None:
     ask = {"Access-Control-Request-Method": "PATCH", "Access-Control-Request-Headers": "content-type"}
@@ -132,7 +130,7 @@ async def test_without_a_configured_origin_there_is_no_cors(service: "Service") 
 
 
 @pytest.mark.asyncio
-async def test_no_route_changes_anything_for_another_sites_page(service: "Service") -> None:
+async def test_every_writing_route_refuses_pages_of_other_sites(service: "Service") -> None:
     async with service.signed_in() as client:
         before = len(service.sim.calls)
         unsafe = [each for each in list_endpoints(service.components) if each.method not in ("GET", "HEAD")]
@@ -145,7 +143,7 @@ async def test_no_route_changes_anything_for_another_sites_page(service: "Servic
 
 
 @pytest.mark.asyncio
-async def test_every_body_is_plain_json_or_refused(service: "Service") -> None:
+async def test_every_route_refuses_bodies_other_than_json(service: "Service") -> None:
     async with service.signed_in() as client:
         before = len(service.sim.calls)
         for each in list_endpoints(service.components):

@@ -1,4 +1,4 @@
-"""A paste whose columns are unknown: asked, answered and planned."""
+"""A paste with unknown columns: the response, the user's choice, and the plan."""
 
 import hashlib
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,9 @@ def text_rows(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines() if line]
 
 
-async def test_a_large_paste_is_asked_for_as_well(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
+async def test_unknown_columns_of_a_large_paste_are_returned(
+    stocked: "Service", bodega: httpx2.AsyncClient
+) -> None:
     text = "A\t40\t3\n" * 20_000
     unknown = await paste(bodega, text)
     assert (unknown.status_code, unknown.json()["code"]) == (422, "columns_unknown")
@@ -84,7 +86,7 @@ async def test_a_large_paste_is_asked_for_as_well(stocked: "Service", bodega: ht
         ("0,2", ["columnas"]),
     ],
 )
-async def test_columns_that_make_no_sense_are_refused_by_name(
+async def test_invalid_columns_are_refused_by_name(
     bodega: httpx2.AsyncClient, columns: Any, paths: list[str]
 ) -> None:
     answer = await paste(bodega, "A\t40\t3\n", columnas=columns)

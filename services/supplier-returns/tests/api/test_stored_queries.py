@@ -1,4 +1,4 @@
-"""Stored queries on the simulated company: installed when needed, read whole or not at all."""
+"""Stored queries on the simulated company: installed if needed, read completely or not at all."""
 
 import asyncio
 import json
@@ -70,8 +70,8 @@ async def stock(service: "Service", client: httpx2.AsyncClient, **more: Any) -> 
 
 
 def expected(sim: Simulator, whs_code: str) -> set[tuple[int, int]]:
-    """Find the open lines without any SQL."""
-    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse: what was never set is not there
+    """Find the open lines without SQL."""
+    rows: Any = sim.world.company.rows("PurchaseDeliveryNotes")  # sparse rows: unset fields are absent
     return {
         (document["DocEntry"], line["LineNum"])
         for document in rows
@@ -85,7 +85,7 @@ def expected(sim: Simulator, whs_code: str) -> set[tuple[int, int]]:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("dialect", [SqlDialect.HANA, SqlDialect.MSSQL])
-async def test_both_texts_pass_the_analyser_and_find_what_there_is(
+async def test_both_query_texts_are_accepted_and_find_all_rows(
     open_service: "OpenService", dialect: SqlDialect
 ) -> None:
     switches = attrs.evolve(Switches(), sql_dialect=dialect)
@@ -111,7 +111,7 @@ async def test_both_texts_pass_the_analyser_and_find_what_there_is(
 @pytest.mark.asyncio
 @pytest.mark.parametrize("page_rows", [2, 3, 5, 9, 10, 11])
 @pytest.mark.parametrize("stable", [True, False])
-async def test_small_pages_are_put_together_by_ranges_of_keys(
+async def test_small_pages_are_combined_by_key_ranges(
     open_service: "OpenService", page_rows: int, *, stable: bool
 ) -> None:
     switches = attrs.evolve(Switches(), sql_stable_pages=stable)
@@ -119,7 +119,7 @@ async def test_small_pages_are_put_together_by_ranges_of_keys(
         most = max(
             sum(entry == other for other, _ in expected(sim, "01")) for entry, _ in expected(sim, "01")
         )
-        if page_rows <= most:  # one receipt alone does not fit on a page
+        if page_rows <= most:  # a single receipt exceeds a page
             with pytest.raises(QueryIncomplete):
                 await receipts(service, client, page_rows=page_rows)
         else:
@@ -129,7 +129,7 @@ async def test_small_pages_are_put_together_by_ranges_of_keys(
 
 
 @pytest.mark.asyncio
-async def test_one_users_slow_look_at_the_queries_delays_nobody_else(
+async def test_a_slow_check_of_the_queries_does_not_delay_other_users(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     queries = service.components.stored_queries
@@ -146,7 +146,7 @@ async def test_one_users_slow_look_at_the_queries_delays_nobody_else(
 
 
 @pytest.mark.asyncio
-async def test_one_item_may_be_asked_for_alone(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_a_single_item_can_be_read(service: "Service", manager: httpx2.AsyncClient) -> None:
     everything = await receipts(service, manager)
     wanted = everything[0].item_code
     with service.counting() as calls:
@@ -163,16 +163,14 @@ SEEN_ON: set[int] = set()
 
 
 class WatchedRow(StockRow, kw_only=True):
-    """Tells on which thread it is made."""
+    """A row that records the thread of its creation."""
 
     def __post_init__(self) -> None:
         SEEN_ON.add(threading.get_ident())
 
 
 @pytest.mark.asyncio
-async def test_rows_are_looked_at_on_a_thread_and_never_by_the_event_loop(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_rows_are_decoded_on_a_thread(service: "Service", manager: httpx2.AsyncClient) -> None:
     SEEN_ON.clear()
     reader = QueryReader(
         STOCK, WatchedRow, QueryInstaller("HANA", service.components.clock), service.components.computing
@@ -213,7 +211,7 @@ def row(key: int, code: str = "A1", count: int = 0) -> dict[str, Any]:
     ],
     ids=["empty", "no-count", "one-lost", "one-more", "two-counts", "stranger", "endless", "form", "number"],
 )
-async def test_a_page_that_went_missing_is_an_error_and_never_a_result(
+async def test_a_missing_page_is_an_error(
     service: "Service", manager: httpx2.AsyncClient, answer: Answer
 ) -> None:
     await stock(service, manager)
@@ -223,7 +221,7 @@ async def test_a_page_that_went_missing_is_an_error_and_never_a_result(
 
 
 @pytest.mark.asyncio
-async def test_a_layer_that_gives_tiny_pages_ends_in_an_error_soon(
+async def test_tiny_pages_lead_to_an_error_after_a_few_calls(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     await stock(service, manager)
@@ -235,7 +233,7 @@ async def test_a_layer_that_gives_tiny_pages_ends_in_an_error_soon(
 
 
 @pytest.mark.asyncio
-async def test_a_receipt_without_a_date_is_no_result(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_a_receipt_without_a_date_is_an_error(service: "Service", manager: httpx2.AsyncClient) -> None:
     lines = await receipts(service, manager)
     assert lines
     broken = {
@@ -255,7 +253,7 @@ async def test_a_receipt_without_a_date_is_no_result(service: "Service", manager
 
 
 @pytest.mark.asyncio
-async def test_a_normal_user_needs_the_right_to_run_and_is_told_which(
+async def test_a_user_without_the_right_to_run_queries_gets_its_name(
     open_service: "OpenService",
 ) -> None:
     async with (
@@ -293,7 +291,7 @@ async def rename(service: "Service", name: str) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["DP_Stock v0", "DP_Stock", "DP_EntradasAbiertas v1", "otra v9", ""])
-async def test_an_older_version_is_updated_by_whoever_may_and_nobody_else_plans_with_it(
+async def test_an_older_query_is_updated_with_the_right_and_otherwise_refused(
     open_service: "OpenService", name: str
 ) -> None:
     async with (
@@ -314,7 +312,7 @@ async def test_an_older_version_is_updated_by_whoever_may_and_nobody_else_plans_
 
 
 @pytest.mark.asyncio
-async def test_a_newer_version_is_never_overwritten(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_a_newer_query_is_never_overwritten(service: "Service", manager: httpx2.AsyncClient) -> None:
     await stock(service, manager)
     await rename(service, "DP_Stock v99")
     with pytest.raises(StoredQueryNewer):
@@ -323,7 +321,7 @@ async def test_a_newer_version_is_never_overwritten(service: "Service", manager:
 
 
 @pytest.mark.asyncio
-async def test_an_installation_without_an_answer_is_told_as_a_write(
+async def test_installing_a_query_without_a_reply_is_an_unknown_outcome(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     service.sim.faults.add(Fault(action=BadGateway(), method="POST", path="SQLQueries"))
@@ -333,9 +331,7 @@ async def test_an_installation_without_an_answer_is_told_as_a_write(
 
 
 @pytest.mark.asyncio
-async def test_a_query_that_vanished_is_installed_again(
-    service: "Service", manager: httpx2.AsyncClient
-) -> None:
+async def test_a_missing_query_is_installed_again(service: "Service", manager: httpx2.AsyncClient) -> None:
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
     before = await queries.warehouse(erp, Caller("x")).read_stock("01")
     company = service.sim.world.company
@@ -345,7 +341,7 @@ async def test_a_query_that_vanished_is_installed_again(
 
 
 async def retext(service: "Service", query: StoredQuery, name: str, version: int) -> None:
-    """Do as a program of another version does: its text, under its name."""
+    """Store another text under the same name, as a program of another version would."""
     company = service.sim.world.company
     (found,) = [each for each in company.rows("SQLQueries") if each["SqlCode"] == query.code]
     text = query.text("HANA").replace(f'{query.version} AS "Version"', f'{version} AS "Version"')
@@ -354,7 +350,7 @@ async def retext(service: "Service", query: StoredQuery, name: str, version: int
 
 
 @pytest.mark.asyncio
-async def test_the_installed_versions_are_looked_at_when_somebody_signs_in_and_by_no_request(
+async def test_installed_versions_are_checked_at_sign_in_and_not_by_requests(
     service: "Service", clock: ManualClock
 ) -> None:
     queries = service.components.stored_queries
@@ -372,7 +368,7 @@ async def test_the_installed_versions_are_looked_at_when_somebody_signs_in_and_b
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("query", STORED_QUERIES)
-async def test_a_text_of_another_version_is_noticed_by_its_rows_at_once(
+async def test_another_version_is_noticed_by_its_rows_at_once(
     service: "Service", manager: httpx2.AsyncClient, query: StoredQuery
 ) -> None:
     erp, queries = session_of(service, manager).erp, service.components.stored_queries
@@ -426,7 +422,7 @@ async def test_a_text_with_other_parameters_is_replaced(
         (-2014, ANALYSER_TEXT.replace(" x,", f" x{' ' * 1500},"), 502, "función"),
     ],
 )  # fmt: skip
-async def test_the_analysers_words_pass_with_their_meaning_and_without_the_statement(
+async def test_a_refusal_of_the_analyser_is_explained_without_the_statement(
     service: "Service", manager: httpx2.AsyncClient, code: int, text: str, status: int, word: str
 ) -> None:
     await stock(service, manager)
@@ -444,7 +440,7 @@ async def test_the_analysers_words_pass_with_their_meaning_and_without_the_state
 
 
 @pytest.mark.asyncio
-async def test_a_warehouse_that_can_not_be_asked_for_is_refused(
+async def test_a_warehouse_code_with_forbidden_characters_is_refused(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     for whs_code in ("O'B", "A&B"):
@@ -453,7 +449,7 @@ async def test_a_warehouse_that_can_not_be_asked_for_is_refused(
 
 
 @pytest.mark.asyncio
-async def test_other_errors_pass_as_they_are(service: "Service", manager: httpx2.AsyncClient) -> None:
+async def test_other_errors_are_raised_unchanged(service: "Service", manager: httpx2.AsyncClient) -> None:
     await stock(service, manager)
     service.sim.faults.add(Fault(action=Refuse(status=400, code=-1, text="no"), path="SQLQueries(*)/List"))
     with pytest.raises(Exception, match="refused the request"):

@@ -1,4 +1,4 @@
-"""The joined PDF through the whole application, on the simulated company and the provider beside it."""
+"""Joined PDF through the whole application, with the simulated company and provider."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pikepdf
-import pypdfium2  # type: ignore[import-untyped, unused-ignore]  # it carries no types
+import pypdfium2  # type: ignore[import-untyped, unused-ignore]  # the package has no types
 import pytest
 import pytest_asyncio
 import structlog
@@ -132,7 +132,7 @@ async def made(open_service: "OpenService") -> AsyncIterator[Executed]:
 
 
 def plain_items(sim: Simulator) -> list[str]:
-    """Items with open receipts in warehouse 01 that have neither batches nor serial numbers."""
+    """Return items with open receipts in warehouse 01 that have neither batches nor serial numbers."""
     desk: Any = Desk(sim.world)
     managed = {
         row["ItemCode"]
@@ -153,7 +153,7 @@ def plain_items(sim: Simulator) -> list[str]:
 
 
 def folios_in(pdf: bytes) -> list[int]:
-    """Read the folio on each page."""
+    """Return the folio on each page."""
     document = pypdfium2.PdfDocument(pdf)
     folios = []
     for page in document:
@@ -166,7 +166,7 @@ def folios_in(pdf: bytes) -> list[int]:
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-async def test_a_provider_with_a_private_authority_is_trusted_where_its_file_is_named_and_not_else(
+async def test_a_private_authority_of_the_provider_is_trusted_only_if_configured(
     open_service: "OpenService", tmp_path: Path, trusted: bool
 ) -> None:
     listening = Listening(tax_documents_port=0, tls=True, certificate_folder=tmp_path)
@@ -174,7 +174,7 @@ async def test_a_provider_with_a_private_authority_is_trusted_where_its_file_is_
     settings = {"SL_CA_FILE": authority, **({"DTE_CA_FILE": authority} if trusted else {})}
     load_or_create(
         tmp_path, "127.0.0.1", SystemClock()
-    )  # the settings are checked before the simulator listens
+    )  # the settings are checked before the simulator starts
     async with executed(open_service, listening, **settings) as made:
         assert made.provider.url.startswith("https://")
         answer = await made.pdf()
@@ -185,7 +185,7 @@ async def test_a_provider_with_a_private_authority_is_trusted_where_its_file_is_
             assert not made.provider.questions
 
 
-async def test_all_documents_come_as_one_pdf_in_their_order(made: Executed) -> None:
+async def test_all_documents_are_joined_in_their_order(made: Executed) -> None:
     answer = await made.pdf()
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/pdf"
@@ -198,7 +198,7 @@ async def test_all_documents_come_as_one_pdf_in_their_order(made: Executed) -> N
         assert document.check_pdf_syntax() == []
 
 
-async def test_the_pages_follow_the_documents_asked_for(made: Executed) -> None:
+async def test_the_pages_follow_the_requested_order(made: Executed) -> None:
     answer = await made.pdf(documentos=[3, 1])
     assert folios_in(answer.content) == [made.folio(3), made.folio(1)]
     assert len(made.provider.questions) == 2
@@ -206,7 +206,7 @@ async def test_the_pages_follow_the_documents_asked_for(made: Executed) -> None:
     assert [shown[number - 1]["folio"] for number in (1, 3)] == [made.folio(1), made.folio(3)]
 
 
-async def test_without_a_folio_there_is_no_pdf_but_in_part(open_service: "OpenService") -> None:
+async def test_documents_without_a_folio_are_refused_unless_partial(open_service: "OpenService") -> None:
     async with executed(open_service, folio_delay_s=None) as made:
         answer = await made.pdf()
         assert (answer.status_code, answer.json()["code"]) == (409, "folio_missing")
@@ -220,7 +220,7 @@ async def test_without_a_folio_there_is_no_pdf_but_in_part(open_service: "OpenSe
         assert answer.headers["x-documentos-omitidos"] == ", ".join(map(str, others))
 
 
-async def test_a_folio_is_kept_on_record_while_documents_wait(open_service: "OpenService") -> None:
+async def test_a_folio_is_recorded_while_other_documents_are_pending(open_service: "OpenService") -> None:
     async with executed(open_service, chosen=[1], folio_delay_s=None) as made:
         made.provider.folios.give(made.entries[0])
         assert (await made.pdf(documentos=[1])).status_code == 200
@@ -231,7 +231,7 @@ async def test_a_folio_is_kept_on_record_while_documents_wait(open_service: "Ope
 
 
 @pytest.mark.parametrize("action", ["reprocesar", "cerrar"])
-async def test_a_folio_that_nobody_printed_comes_on_record_with_the_next_look(
+async def test_the_next_lookup_records_a_folio_without_a_download(
     open_service: "OpenService", action: str
 ) -> None:
     async with executed(open_service, folio_delay_s=None) as made:
@@ -242,7 +242,7 @@ async def test_a_folio_that_nobody_printed_comes_on_record_with_the_next_look(
         assert [each["folio"] for each in shown[:2]] == [made.folio(1), None]
 
 
-async def test_each_wrong_answer_names_its_document_and_no_part_is_sent(made: Executed) -> None:
+async def test_each_wrong_reply_names_its_document_and_no_file_is_sent(made: Executed) -> None:
     for kind, code in WRONG_ANSWERS.items():
         made.provider.wrong[made.folio(2)] = kind
         with structlog.testing.capture_logs() as logs:
@@ -258,7 +258,7 @@ async def test_each_wrong_answer_names_its_document_and_no_part_is_sent(made: Ex
         assert (await made.pdf()).status_code == 200, f"after {kind}"
 
 
-async def test_recording_a_folio_undoes_nothing_that_others_record_meanwhile(
+async def test_recording_a_folio_keeps_concurrent_changes(
     open_service: "OpenService",
 ) -> None:
     async with executed(open_service, folio_delay_s=None) as made:
@@ -282,7 +282,7 @@ async def test_recording_a_folio_undoes_nothing_that_others_record_meanwhile(
         assert after["documentos"][1]["folio"] == made.folio(2)
 
 
-async def test_odd_answers_with_a_whole_document_are_joined_too(made: Executed) -> None:
+async def test_unusual_replies_with_a_complete_document_are_joined(made: Executed) -> None:
     kinds = (TaxAnswer.BASE64_TWICE, TaxAnswer.OTHER_ORDER, TaxAnswer.LARGE_PDF)
     for number, kind in enumerate(kinds, 1):
         made.provider.wrong[made.folio(number)] = kind
@@ -291,21 +291,25 @@ async def test_odd_answers_with_a_whole_document_are_joined_too(made: Executed) 
     assert folios_in(answer.content) == [made.folio(number) for number in (1, 2, 3)]
 
 
-async def test_a_provider_that_hangs_up_is_named_for_every_document(made: Executed) -> None:
+async def test_a_dropped_connection_is_reported_for_every_document(made: Executed) -> None:
     made.provider.faults.add(Fault(action=Drop(), times=None))
     failed = (await made.pdf()).json()["documentos"]
     assert {each["code"] for each in failed} == {"unreachable"}
     assert len(failed) == len(made.entries)
 
 
-async def test_no_more_documents_are_fetched_at_once_than_set(open_service: "OpenService") -> None:
+async def test_one_download_fetches_no_more_documents_at_once_than_configured(
+    open_service: "OpenService",
+) -> None:
     async with executed(open_service, DTE_CONCURRENCY="2") as made:
         made.provider.faults.add(Fault(action=Delay(seconds=0.05), times=None))
         assert (await made.pdf()).status_code == 200
         assert made.provider.calls.max_in_flight == 2
 
 
-async def test_all_downloads_together_fetch_no_more_at_once_than_set(open_service: "OpenService") -> None:
+async def test_all_downloads_together_fetch_no_more_at_once_than_configured(
+    open_service: "OpenService",
+) -> None:
     async with executed(open_service, DTE_CONCURRENCY="2") as made:
         made.provider.faults.add(Fault(action=Delay(seconds=0.05), times=None))
         answers = await asyncio.gather(*(made.pdf() for _ in range(6)))
@@ -313,7 +317,7 @@ async def test_all_downloads_together_fetch_no_more_at_once_than_set(open_servic
         assert made.provider.calls.max_in_flight == 2
 
 
-async def test_a_small_download_waits_for_one_document_of_a_large_one_and_not_for_all(
+async def test_a_small_download_waits_for_one_document_of_a_large_one_only(
     open_service: "OpenService",
 ) -> None:
     async with executed(open_service, DTE_CONCURRENCY="1") as made:
@@ -331,10 +335,10 @@ async def test_a_small_download_waits_for_one_document_of_a_large_one_and_not_fo
             assert (await large).status_code == 200
 
 
-async def test_who_leaves_has_no_further_documents_fetched(open_service: "OpenService") -> None:
+async def test_no_document_is_fetched_after_the_client_disconnects(open_service: "OpenService") -> None:
     async with executed(open_service, DTE_CONCURRENCY="1") as made:
         made.provider.faults.add(Fault(action=Delay(seconds=0.5), times=None))
-        sent = await asked_by_hand_and_left(made)
+        sent = await disconnect_during_download(made)
         assert sent[0]["status"] == 503
         await asyncio.sleep(1.5)
         assert len(made.provider.questions) == 1
@@ -342,8 +346,8 @@ async def test_who_leaves_has_no_further_documents_fetched(open_service: "OpenSe
         assert (await made.pdf()).status_code == 200, "its place is free"
 
 
-async def asked_by_hand_and_left(made: Executed) -> list[dict[str, Any]]:
-    """Ask for all documents, and leave while the first one is fetched."""
+async def disconnect_during_download(made: Executed) -> list[dict[str, Any]]:
+    """Request all documents, and disconnect while the first one is fetched."""
     sent: list[dict[str, Any]] = []
     waiting = [{"type": "http.request", "body": b"{}", "more_body": False}]
 
@@ -378,7 +382,7 @@ async def asked_by_hand_and_left(made: Executed) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("guides", "taken"), [(0.5, 1), (1.5, 1), (2.5, 2), (9, 4)])
-async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyond_it_is_named(
+async def test_documents_above_the_size_limit_of_a_download_are_named(
     made: Executed, guides: float, taken: int
 ) -> None:
     components = made.service.components
@@ -407,7 +411,7 @@ async def test_documents_of_one_download_are_held_up_to_a_limit_and_what_is_beyo
     assert len(made.provider.questions) <= taken + 1, "what is beyond the limit is not asked for"
 
 
-async def test_without_a_provider_it_is_not_configured(made: Executed) -> None:
+async def test_without_a_provider_the_error_is_not_configured(made: Executed) -> None:
     was: Any = Desk(made.sim.world).read("U_DTE_CONFC", "1")
     for field, value in {"U_Activo": "N", "U_Url": "", "U_RutEmisor": "no es un RUT"}.items():
         made.configure(**{field: value})
@@ -427,7 +431,7 @@ async def test_credentials_are_read_at_each_download(made: Executed) -> None:
     assert (await made.pdf()).status_code == 200
 
 
-async def test_an_address_that_no_secret_may_go_to_is_refused(made: Executed) -> None:
+async def test_an_unsafe_provider_address_is_refused(made: Executed) -> None:
     for url in ("http://dte.example.cl/x", "ftp://127.0.0.1/x", "https://a@127.0.0.1/x"):
         made.configure(U_Url=url)
         answer = await made.pdf()
@@ -435,14 +439,14 @@ async def test_an_address_that_no_secret_may_go_to_is_refused(made: Executed) ->
     assert made.provider.calls.total == 0
 
 
-async def test_only_hosts_of_the_list_are_asked(open_service: "OpenService") -> None:
+async def test_only_configured_hosts_are_called(open_service: "OpenService") -> None:
     async with executed(open_service, DTE_HOSTS="dte.example.cl") as made:
         answer = await made.pdf()
         assert {each["code"] for each in answer.json()["documentos"]} == {"address_refused"}
         assert made.provider.calls.total == 0
 
 
-async def test_what_was_never_made_has_no_document(made: Executed) -> None:
+async def test_a_document_without_a_return_has_no_tax_document(made: Executed) -> None:
     assert (await made.pdf(documentos=[99])).status_code == 404
     assert (await made.client.post(f"{PLANNINGS}/999/pdf")).status_code == 404
     assert made.provider.calls.total == 0

@@ -1,4 +1,4 @@
-"""Both generations of the Service Layer's protocol, and answers of a form that neither has."""
+"""Both versions of the Service Layer's protocol, and replies of another form."""
 
 import json
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.asyncio
-async def test_v2_tells_the_same_as_v1(open_service: "OpenService", sim: Simulator) -> None:
+async def test_v2_gives_the_same_results_as_v1(open_service: "OpenService", sim: Simulator) -> None:
     async with (
         open_service(sim) as first,
         open_service(sim, url=sim.url_v2) as second,
@@ -39,7 +39,7 @@ async def test_v2_tells_the_same_as_v1(open_service: "OpenService", sim: Simulat
         ("/api/metadata/status", "SQLQueries*"),
     ],
 )
-async def test_an_answer_of_another_form_is_unreadable_and_no_crash(
+async def test_a_reply_of_another_form_is_unreadable(
     service: "Service", manager: httpx2.AsyncClient, path: str, call: str
 ) -> None:
     body = json.dumps({"odata.count": "1", "value": [{"Name": "Primario"}]})
@@ -52,7 +52,7 @@ async def test_an_answer_of_another_form_is_unreadable_and_no_crash(
 
 
 @pytest.mark.asyncio
-async def test_a_rebuild_that_meets_one_ends_with_the_same_error(
+async def test_a_rebuild_with_such_a_reply_ends_with_the_same_error(
     service: "Service", manager: httpx2.AsyncClient
 ) -> None:
     body = json.dumps({"odata.count": "1", "value": [{"Name": "X"}]})

@@ -1,4 +1,4 @@
-"""The web application beside the API, as the settings say."""
+"""Web application next to the API, according to the settings."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("environment", "sources"), [("production", 404), ("development", 200)])
-async def test_the_web_application_stands_beside_the_api(
+async def test_the_web_application_is_served_next_to_the_api(
     open_service: "OpenService", sim: Simulator, tmp_path: Path, environment: str, sources: int
 ) -> None:
     (tmp_path / "index.html").write_text("<html></html>", encoding="utf-8")
@@ -29,7 +29,9 @@ async def test_the_web_application_stands_beside_the_api(
 
 
 @pytest.mark.asyncio
-async def test_without_one_the_root_says_how_to_sign_in(open_service: "OpenService", sim: Simulator) -> None:
+async def test_without_a_web_application_the_root_explains_how_to_sign_in(
+    open_service: "OpenService", sim: Simulator
+) -> None:
     async with open_service(sim, TRUSTED_PROXIES="10.0.0.7/32") as service, service.client_at() as client:
         page = await client.get("/", headers={"X-Forwarded-Prefix": "/devoluciones"})
         assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")

@@ -1,4 +1,4 @@
-"""A healthy installation on a simulated ERP."""
+"""Healthy installation with a simulated ERP."""
 
 import os
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +19,7 @@ Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Return what opens a healthy installation; listening and switches by name."""
+    """Return a function that opens a healthy installation, with addresses and switches by name."""
 
     @asynccontextmanager
     async def opening(*, listening: Listening | None = None, **switches: Any) -> AsyncIterator[Installation]:

@@ -1,4 +1,4 @@
-"""What the doctor must never do: write, log in twice, guess whose account to use, tell whose it is."""
+"""The doctor writes nothing, logs in at most once, and reveals no secrets."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -34,7 +34,7 @@ async def test_a_refused_login_is_tried_once(install: Install) -> None:
         assert len(installation.sim.calls.of("POST", "Login")) == 1
 
 
-async def test_without_an_account_the_erp_is_not_looked_into(install: Install) -> None:
+async def test_without_an_account_the_erp_is_not_called(install: Install) -> None:
     async with install() as installation:
         examined = await installation.examine()
         assert installation.sim.calls.of("POST", "Login") == []
@@ -44,7 +44,7 @@ async def test_without_an_account_the_erp_is_not_looked_into(install: Install) -
         assert examined.code == 0
 
 
-async def test_the_password_may_lie_in_a_file(install: Install) -> None:
+async def test_the_doctor_reads_the_password_from_a_file(install: Install) -> None:
     async with install() as installation:
         installation.password = "wrong"
         file = installation.folder / "password"
@@ -56,7 +56,7 @@ async def test_the_password_may_lie_in_a_file(install: Install) -> None:
         assert err.startswith("No se pudo leer la clave: ")
 
 
-async def test_a_group_that_there_is_not_is_named_with_those_that_there_are(install: Install) -> None:
+async def test_an_unknown_group_is_reported_with_the_existing_ones(install: Install) -> None:
     async with install() as installation:
         code, out, err = await installation.run("--only", "orders")
         assert (code, out) == (2, "")
@@ -72,7 +72,7 @@ async def test_invalid_settings_are_reported_for_every_requested_group(install: 
     assert examined.code == 2
 
 
-async def test_the_json_names_no_host_user_company_or_provider_and_nothing_names_a_secret(
+async def test_the_json_has_no_names_of_the_installation_and_no_secrets(
     install: Install,
 ) -> None:
     named = ("localhost", "manager", "CANARY_DB", "canary-host")

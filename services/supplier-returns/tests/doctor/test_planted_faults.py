@@ -1,4 +1,4 @@
-"""One fault at a time: the doctor names it with its cause, and fails nothing that does not depend on it."""
+"""One fault at a time: the doctor reports its cause, and only dependent checks are skipped."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -396,7 +396,7 @@ async def test_fields_of_the_return_that_fit_are_ok(install: Install) -> None:
         assert examined.found("warn", "fail", "skipped") == UNASKED
 
 
-async def test_nobody_has_proved_the_fence_yet(install: Install) -> None:
+async def test_an_unproved_fence_is_reported(install: Install) -> None:
     async with install() as installation:
         gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
         examined = await installation.examine_with_patience(*AS_MANAGER)
@@ -416,16 +416,14 @@ async def test_a_second_instance_requires_the_proved_fence(
 
 
 @pytest.mark.parametrize("rut", ["76.543.210-3", "7.654.321-k", ""])
-async def test_the_issuer_may_be_written_with_dots_or_be_the_company_itself(
-    install: Install, rut: str
-) -> None:
+async def test_the_issuer_may_contain_dots_or_be_empty(install: Install, rut: str) -> None:
     async with install() as installation:
         provider(U_RutEmisor=rut)(installation)
         examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("warn", "fail", "skipped") == UNASKED
 
 
-async def test_without_a_provider_s_table_there_are_no_tax_documents_and_nothing_is_wrong(
+async def test_without_the_provider_table_tax_documents_are_skipped(
     install: Install,
 ) -> None:
     async with install() as installation:

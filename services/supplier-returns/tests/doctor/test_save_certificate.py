@@ -1,4 +1,4 @@
-"""A Service Layer with its own certificate: saved by the doctor, trusted from the folder."""
+"""A Service Layer with its own certificate: the doctor saves it, and the folder makes it trusted."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager

@@ -1,4 +1,4 @@
-"""A certificate that is renewed on disk is served without a restart, and a broken one is not."""
+"""A renewed certificate is served without a restart, and a broken one is not."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ def write(path: Path, content: bytes, *, second: int) -> None:
 
 
 class Served:
-    """A TLS server with a certificate in two files, and what watches them."""
+    """A TLS server with a certificate in two files, and its renewal."""
 
     def __init__(self, folder: Path) -> None:
         self.key, self.certificate = folder / "key.pem", folder / "cert.pem"
@@ -46,7 +46,7 @@ class Served:
         write(self.certificate, made.certificate_pem, second=second)
 
     async def shown(self) -> bytes:
-        """Return the certificate that a new connection is shown, PEM."""
+        """Return the certificate that a new connection gets, as PEM."""
         text = await asyncio.to_thread(ssl.get_server_certificate, ("127.0.0.1", self.port))
         return text.encode()
 
@@ -63,7 +63,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
         yield made
 
 
-async def test_a_renewed_certificate_is_shown_to_new_connections(served: Served) -> None:
+async def test_new_connections_get_the_renewed_certificate(served: Served) -> None:
     assert await served.shown() == served.first.certificate_pem
     assert not await served.renewal.check()
     second = make()
@@ -73,7 +73,7 @@ async def test_a_renewed_certificate_is_shown_to_new_connections(served: Served)
     assert not await served.renewal.check()
 
 
-async def test_between_the_two_files_the_old_one_stays(served: Served) -> None:
+async def test_a_key_without_its_certificate_keeps_the_old_one(served: Served) -> None:
     second = make()
     write(served.certificate, second.certificate_pem, second=2)
     with capture_logs() as lines:
@@ -86,7 +86,7 @@ async def test_between_the_two_files_the_old_one_stays(served: Served) -> None:
     assert await served.shown() == second.certificate_pem
 
 
-async def test_a_file_that_is_gone_or_broken_changes_nothing(served: Served) -> None:
+async def test_a_missing_or_broken_file_keeps_the_old_certificate(served: Served) -> None:
     served.key.unlink()
     assert not await served.renewal.check()
     write(served.key, b"-----BEGIN", second=2)

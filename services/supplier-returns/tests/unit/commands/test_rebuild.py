@@ -1,4 +1,4 @@
-"""`metadata rebuild` from a terminal: simulates, asks before it changes the company, prints no password."""
+"""`metadata rebuild` from a terminal: simulates, confirms the company, prints no password."""
 
 import argparse
 import io
@@ -19,7 +19,7 @@ PASSWORD = "erpsim"
 async def run(
     sim: Simulator, *words: str, typed: str = "", password: str = PASSWORD, lang: str = "en_US.UTF-8"
 ) -> tuple[int, str, str, list[str]]:
-    """Run it as a person does; return exit code, output, the rest, and what it asked."""
+    """Run the command like a user. Return exit code, standard output, standard error, and the prompts."""
     parser = argparse.ArgumentParser()
     add_metadata_arguments(parser)
     environ = {
@@ -50,7 +50,7 @@ def written(sim: Simulator) -> list[str]:
     return [call.path for call in sim.calls if call.method != "GET" and call.path not in ("Login", "Logout")]
 
 
-async def test_a_dry_run_names_what_is_missing_and_changes_nothing() -> None:
+async def test_a_dry_run_lists_the_steps_and_changes_nothing() -> None:
     async with run_sim() as sim:
         code, out, _, asked = await run(sim, "--dry-run", "--user", "manager")
         assert written(sim) == []
@@ -61,7 +61,7 @@ async def test_a_dry_run_names_what_is_missing_and_changes_nothing() -> None:
     assert out.endswith("This was a simulation; nothing was changed.\n")
 
 
-async def test_it_asks_for_the_company_and_does_everything_once() -> None:
+async def test_the_rebuild_confirms_the_company_and_runs_every_step() -> None:
     async with run_sim() as sim:
         code, out, err, asked = await run(sim, "--user", "manager", typed="SBO_DEMO")
         assert code == 0, out + err
@@ -76,7 +76,7 @@ async def test_it_asks_for_the_company_and_does_everything_once() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "sbo_demo", "OTHER"])
-async def test_another_company_stops_it_before_any_call(typed: str) -> None:
+async def test_another_company_name_stops_the_rebuild_before_any_call(typed: str) -> None:
     async with run_sim() as sim:
         code, out, err, _ = await run(sim, "--user", "manager", typed=typed)
         assert list(sim.calls) == []
@@ -91,7 +91,7 @@ async def test_a_wrong_password_is_tried_once() -> None:
     assert err.startswith("error: ")
 
 
-async def test_who_is_no_superuser_is_told_what_is_missing() -> None:
+async def test_a_normal_user_gets_the_missing_right_in_the_error() -> None:
     async with run_sim() as sim:
         code, _, err, _ = await run(sim, "--user", "bodega", "--company", "SBO_DEMO")
         assert len([path for path in written(sim) if path.startswith("User")]) == 1, (
@@ -101,7 +101,7 @@ async def test_who_is_no_superuser_is_told_what_is_missing() -> None:
     assert "Superusuario" in err
 
 
-async def test_the_password_may_come_from_a_file(tmp_path: Path) -> None:
+async def test_the_password_can_be_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "password").write_text(f"{PASSWORD}\n")
     async with run_sim() as sim:
         file = str(tmp_path / "password")
@@ -111,7 +111,7 @@ async def test_the_password_may_come_from_a_file(tmp_path: Path) -> None:
     assert (code, err.startswith("error: The password can't be read: ")) == (2, True)
 
 
-async def test_an_erp_that_is_away_is_one_line() -> None:
+async def test_an_unreachable_erp_is_a_one_line_error() -> None:
     async with run_sim() as sim:
         pass
     code, out, err, _ = await run(sim, "--dry-run", "--user", "manager")

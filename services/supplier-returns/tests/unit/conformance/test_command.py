@@ -1,4 +1,4 @@
-"""`supplier-returns conformance` against the simulated ERP, whose company has the metadata of the returns."""
+"""`supplier-returns conformance` with the simulated ERP, whose company has the metadata of the returns."""
 
 import argparse
 import asyncio
@@ -77,7 +77,7 @@ def differing(out: str) -> set[str]:
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
 @pytest.mark.asyncio
-async def test_the_simulated_erp_does_all_that_the_returns_count_on(version: str) -> None:
+async def test_the_simulated_erp_answers_every_question_as_expected(version: str) -> None:
     async with company() as sim:
         code, out, err = await run(sim, "--json", *WRITING, "--user", "manager", version=version)
         found = found_in(out)
@@ -91,7 +91,7 @@ async def test_the_simulated_erp_does_all_that_the_returns_count_on(version: str
 
 @pytest.mark.parametrize("turned", TURNED)
 @pytest.mark.asyncio
-async def test_a_switch_makes_exactly_the_returns_own_questions_differ(turned: str) -> None:
+async def test_each_switch_changes_only_its_own_questions(turned: str) -> None:
     async with (
         company(turn(turned))
         if turned not in MADE_WITH
@@ -105,7 +105,7 @@ async def test_a_switch_makes_exactly_the_returns_own_questions_differ(turned: s
 
 
 @pytest.mark.asyncio
-async def test_what_is_tried_is_removed_again() -> None:
+async def test_trial_records_are_removed() -> None:
     async with company() as sim:
         trials = ("user-table-key-once", "user-rows-roll-back", "our-queries-are-accepted")
         only = [word for name in trials for word in ("--only", name)]
@@ -117,7 +117,7 @@ async def test_what_is_tried_is_removed_again() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_can_not_be_removed_is_told() -> None:
+async def test_trial_records_that_cannot_be_removed_are_reported() -> None:
     async with company() as sim:
         sim.faults.add(Fault(action=Refuse(status=400, code=-5006, text="no"), method="DELETE", path="*"))
         _, out, _ = await run(sim, *WRITING, "--only", "user-table-key-once", "--user", "manager")
@@ -126,7 +126,7 @@ async def test_what_can_not_be_removed_is_told() -> None:
 
 
 @pytest.mark.asyncio
-async def test_without_our_metadata_their_questions_are_left_and_none_is_wrong() -> None:
+async def test_without_the_metadata_its_questions_are_skipped() -> None:
     async with run_sim(seed="returns") as sim:
         code, out, _ = await run(sim, "--json", *WRITING, "--user", "manager")
         found = found_in(out)
@@ -144,7 +144,7 @@ async def test_a_company_without_data_leaves_questions_unanswered_and_none_wrong
 
 
 @pytest.mark.asyncio
-async def test_user_and_password_are_asked_for_or_read(tmp_path: Path) -> None:
+async def test_user_and_password_are_typed_or_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("erpsim\n", encoding="utf-8")
     async with run_sim(seed="returns") as sim:
@@ -158,7 +158,7 @@ async def test_user_and_password_are_asked_for_or_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_refused_login_is_named_and_not_tried_again() -> None:
+async def test_a_refused_login_is_reported_and_not_retried() -> None:
     async with run_sim(seed="returns") as sim:
         code, out, err = await run(sim, "--user", "manager", secret="canary-4d1")
         assert (code, out, sim.calls.total) == (2, "", 1)
@@ -167,7 +167,7 @@ async def test_a_refused_login_is_named_and_not_tried_again() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_company_that_is_not_the_configured_one_gets_nothing_written() -> None:
+async def test_nothing_is_written_to_another_company() -> None:
     async with run_sim(seed="returns") as sim:
         code, _, err = await run(sim, "--write", "--company", "OTHER", "--user", "manager")
         assert (code, sim.calls.total) == (2, 0)
@@ -179,7 +179,7 @@ def test_switches_of_untested_questions_exist(turned: str) -> None:
     assert turn(turned) != Switches()
 
 
-def test_every_question_has_the_texts_of_its_page() -> None:
+def test_every_question_has_all_texts_of_the_docs() -> None:
     names = [question.name for question in QUESTIONS]
     assert len(names) == len(set(names))
     for question in OWN_QUESTIONS:
@@ -188,7 +188,7 @@ def test_every_question_has_the_texts_of_its_page() -> None:
         assert (question.probe is None) == bool(question.unasked)
 
 
-def test_the_command_line_knows_it(
+def test_the_command_line_has_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     needed = {"SL_URL": "http://192.0.2.1/b1s/v1", "SL_COMPANY_DB": "C", "DB_TYPE": "HANA"}

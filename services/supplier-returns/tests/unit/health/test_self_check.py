@@ -1,4 +1,4 @@
-"""The image's health check asks where the service listens, in the protocol that it speaks."""
+"""The image's health check uses the address and the protocol of the service."""
 
 import pytest
 
@@ -14,5 +14,5 @@ from supplier_returns.health.self_check import address
         ({"HOST": "10.0.0.7", "HTTPS_PFX_PATH": "bundle.pfx"}, "https://10.0.0.7:3000/api/health"),
     ],
 )
-def test_it_asks_where_the_service_listens(environ: dict[str, str], asked: str) -> None:
+def test_the_check_uses_the_address_of_the_service(environ: dict[str, str], asked: str) -> None:
     assert address(environ) == asked

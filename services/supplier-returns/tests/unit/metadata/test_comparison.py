@@ -1,4 +1,4 @@
-"""What differs, what can be mended, what is sent for it: values only."""
+"""Differences of definitions, and the requests that resolve them."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def test_how_a_field_differs(
     assert difference_of(found, needed) == (detail, mendable)
 
 
-def test_a_new_field_is_sent_with_all_it_has() -> None:
+def test_a_new_field_is_sent_with_all_attributes() -> None:
     required = msgspec.structs.replace(CHOICE, mandatory=True)
     assert field_body("@T", required) == {
         "TableName": "@T",
@@ -95,7 +95,7 @@ def test_a_new_field_is_sent_with_all_it_has() -> None:
     }  # fmt: skip
 
 
-def test_a_change_keeps_the_erps_own_values_first_and_makes_nothing_shorter() -> None:
+def test_a_field_change_keeps_existing_values_first_and_never_shrinks() -> None:
     found = installed(size=5, values=[InstalledValue("Z", "own"), InstalledValue("B")])
     assert field_change(found, TEXT) == {"Size": 10, "EditSize": 10}
     assert field_change(found, CHOICE) == {
@@ -107,7 +107,7 @@ def test_a_change_keeps_the_erps_own_values_first_and_makes_nothing_shorter() ->
     }
 
 
-def test_an_object_gets_what_it_lacks_and_keeps_what_it_has() -> None:
+def test_an_object_gets_missing_parts_and_keeps_existing_ones() -> None:
     found = user_object(children=[InstalledChild("OWN"), InstalledChild("LIB_DEV2")], can_close=None)
     finding = compare_object(NEEDED.user_object, attrs.evolve(EMPTY, user_object=found))
     assert (finding.state, finding.detail) == (State.DIFFERENT, "falta CanClose, LIB_DEV1, LIB_DEV3")
@@ -118,14 +118,14 @@ def test_an_object_gets_what_it_lacks_and_keeps_what_it_has() -> None:
     assert "CanCancel" not in change
 
 
-def test_an_object_over_another_table_is_left_alone() -> None:
+def test_an_object_with_another_table_does_not_change() -> None:
     here = attrs.evolve(EMPTY, user_object=user_object(table="OTHER"))
     (finding,) = [each for each in compare(NEEDED, here) if each.is_stuck and each.name == "LIB_ODEV"]
     assert finding.detail == ("es un boud_Document sobre OTHER y debe ser un boud_Document sobre LIB_ODEV")
     assert "objeto LIB_ODEV" not in [step.name for step in steps(here)]
 
 
-def test_a_table_of_another_type_is_left_alone() -> None:
+def test_a_table_of_another_type_does_not_change() -> None:
     tables = {"LIB_CLAVE": InstalledTable("LIB_CLAVE", "bott_MasterData")}
     here = attrs.evolve(EMPTY, tables=tables)
     (finding,) = [each for each in compare_tables(NEEDED, here) if each.name == "LIB_CLAVE"]
@@ -133,7 +133,7 @@ def test_a_table_of_another_type_is_left_alone() -> None:
     assert "tabla @LIB_CLAVE" not in [step.name for step in steps(here)]
 
 
-def test_what_does_not_show_waits_for_a_restart() -> None:
+def test_invisible_definitions_are_pending_restart() -> None:
     tables = {table.name: InstalledTable(table.name, table.type) for table in NEEDED.tables}
     fields = {
         (group.field_table, each.name): InstalledField(
@@ -158,7 +158,7 @@ def test_what_does_not_show_waits_for_a_restart() -> None:
     assert compare_object(NEEDED.user_object, here).state is State.RESTART
 
 
-def test_the_steps_come_in_the_order_in_which_they_can_be_done() -> None:
+def test_steps_are_in_executable_order() -> None:
     kinds = [step.name.split()[0] for step in steps(EMPTY)]
     assert sorted(kinds, key=["tabla", "campo", "objeto"].index) == kinds
     assert all(step.key is None for step in steps(EMPTY))

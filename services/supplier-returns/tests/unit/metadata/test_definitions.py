@@ -1,4 +1,4 @@
-"""The definitions against the rules of the ERP, and against those who write and read these fields."""
+"""The definitions follow the rules of the ERP and match the code that uses the fields."""
 
 import re
 from pathlib import Path
@@ -33,9 +33,7 @@ def fields_of(table: str) -> dict[str, Any]:
         ("@LIB_DEV3", rows.DocumentRow),
     ],
 )
-def test_every_field_that_planning_uses_is_defined_and_of_a_type_that_it_reads(
-    table: str, shape: Any
-) -> None:
+def test_every_field_that_planning_uses_is_defined_with_the_right_type(table: str, shape: Any) -> None:
     defined = fields_of(table)
     assert names_of(shape) <= set(defined)
     for each in msgspec.structs.fields(shape):
@@ -53,7 +51,7 @@ def test_every_field_that_planning_uses_is_defined_and_of_a_type_that_it_reads(
         ("@LIB_DEV3", "Estado", rows.DOCUMENT_STATES),
     ],
 )
-def test_the_valid_values_are_the_states_that_planning_knows(table: str, field: str, states: Any) -> None:
+def test_the_valid_values_are_the_states_of_planning(table: str, field: str, states: Any) -> None:
     assert {value.value for value in NEEDED.valid_values(table, field)} == set(states)
 
 
@@ -75,7 +73,7 @@ def test_the_definitions_keep_the_erps_limits() -> None:
         assert len(table.description) <= 30, table
 
 
-def test_the_object_stands_on_tables_that_come_before_it() -> None:
+def test_the_tables_of_the_object_are_defined_before_it() -> None:
     tables = {table.name: table.type for table in NEEDED.tables}
     assert tables[NEEDED.user_object.table] == "bott_Document"
     assert {tables[child] for child in NEEDED.user_object.children} == {"bott_DocumentLines"}
@@ -88,9 +86,7 @@ def test_an_unknown_field_has_no_values() -> None:
         NEEDED.valid_values("@LIB_ODEV", "Nada")
 
 
-def test_before_you_start_names_all_tables_the_object_all_queries_and_the_fields_of_purchase_documents() -> (
-    None
-):
+def test_the_requirements_page_names_all_tables_queries_and_purchase_fields() -> None:
     needed = load_definitions()
     section = BEFORE_YOU_START.partition("## What `rebuild` adds")[2].partition("\n## ")[0]
     for name in (*(f"@{table.name}" for table in needed.tables), needed.user_object.code):

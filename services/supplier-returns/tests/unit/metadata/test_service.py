@@ -1,4 +1,4 @@
-"""A rebuild's listeners: they hear everything from the first step on, and a sign of life in between."""
+"""Listeners of a rebuild get all events from the start, and signs of life in between."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from supplier_returns.web.user import ErpUser
 
 
 class ScriptedRebuild(Rebuild):
-    """Tells one step, waits to be let go, tells another, and ends or fails."""
+    """A rebuild that reports one step, waits, reports another, and succeeds or fails."""
 
     def __init__(self, installer: QueryInstaller, failure: Exception | None = None) -> None:
         super().__init__(load_definitions(), installer, Fence(FenceMode.OFF).prove, timeout_s=1)
@@ -52,7 +52,7 @@ def make(clock: ManualClock, failure: Exception | None = None) -> tuple[Metadata
 
 
 @pytest.mark.asyncio
-async def test_a_late_listener_hears_everything_and_a_quiet_one_that_it_lives(clock: ManualClock) -> None:
+async def test_a_late_listener_gets_all_events_and_signs_of_life(clock: ManualClock) -> None:
     service, rebuild = make(clock)
     run = service.start(session(), Caller("u"), simulate=False)
     heard: list[str | None] = []
@@ -69,7 +69,7 @@ async def test_a_late_listener_hears_everything_and_a_quiet_one_that_it_lives(cl
 
 
 @pytest.mark.asyncio
-async def test_a_failure_that_nobody_foresaw_is_logged_although_nobody_listens(clock: ManualClock) -> None:
+async def test_an_unexpected_failure_is_logged_without_a_listener(clock: ManualClock) -> None:
     service, rebuild = make(clock, RuntimeError("boom"))
     with capture_logs() as logs:
         run = service.start(session(), Caller("u"), simulate=False)

@@ -1,4 +1,4 @@
-"""Cutting a text into cells costs as many steps as the text has characters, whatever it is made of."""
+"""Splitting a text into cells takes linear time, whatever the text consists of."""
 
 import itertools
 
@@ -9,14 +9,14 @@ from supplier_returns.pasting.cells import MAX_WRAPPED_CELL, split_rows
 
 
 class CountingText(str):
-    """A text that counts how many of its characters are looked at."""
+    """A text that counts the characters that are read."""
 
     __slots__ = ("steps",)
     steps: int
 
     @override
     def removesuffix(self, suffix: str, /) -> str:
-        return self  # which has none
+        return self  # str has no counterpart
 
     @override
     def find(self, sub: str, start: int = 0, end: int | None = None, /) -> int:  # type: ignore[override]
@@ -44,31 +44,31 @@ def steps_of(text: str, *, max_columns: int) -> int:
 
 
 @pytest.mark.parametrize("piece", ["".join(p) for n in (2, 3) for p in itertools.product('"\t\na', repeat=n)])
-def test_a_text_of_twice_the_length_takes_twice_the_steps(piece: str) -> None:
-    """Of every pattern of quotes, tabs, line ends and letters: one of them took four times the steps."""
+def test_splitting_takes_linear_time(piece: str) -> None:
+    """Covers patterns of quotes, tabs, line ends and letters. One of them used to take quadratic time."""
     steps = [steps_of('"' + piece * count + "a", max_columns=10**6) for count in (2_000, 4_000)]
     assert steps[1] <= 2 * steps[0] + 100
 
 
 @pytest.mark.parametrize("piece", ["\t", '\t"', 'a\t"b'])
-def test_a_line_is_cut_no_further_than_what_is_too_many_cells(piece: str) -> None:
+def test_a_line_is_split_only_up_to_the_maximum_cells(piece: str) -> None:
     text = "Código\tCantidad\n" + piece * 10_000 + "\nA\t1\n"
     rows = split_rows(text, max_columns=50)
     assert [len(row) for row in rows[:2]] == [2, 51]
 
 
-def test_after_a_line_with_too_many_quoted_cells_no_other_is_cut() -> None:
+def test_no_line_is_split_after_one_with_too_many_quoted_cells() -> None:
     text = '\t"' * 100 + "\n" + "A\t1\n" * 10_000
     assert len(split_rows(text, max_columns=50)) == 1
     assert steps_of(text, max_columns=50) < 1_000
 
 
 @pytest.mark.parametrize(("length", "is_cell"), [(MAX_WRAPPED_CELL, True), (MAX_WRAPPED_CELL + 1, False)])
-def test_a_wrapped_cell_holds_what_a_spreadsheets_does(length: int, is_cell: bool) -> None:
+def test_a_wrapped_cell_may_be_as_long_as_in_a_spreadsheet(length: int, is_cell: bool) -> None:
     inside = "a\n" + "b" * (length - 2)
     assert (split_rows(f'"{inside}"\tc') == [[inside, "c"]]) is is_cell
 
 
-def test_a_quote_where_a_wrapped_cell_could_end_at_the_latest_and_does_not_is_a_character() -> None:
+def test_a_quote_at_the_maximum_length_that_does_not_close_is_literal() -> None:
     inside = "b" * (MAX_WRAPPED_CELL - 2)
     assert split_rows(f'"a\n{inside}"x\tc') == [['"a'], [f'{inside}"x', "c"]]

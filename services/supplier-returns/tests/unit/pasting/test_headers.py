@@ -1,4 +1,4 @@
-"""Headers in two rows."""
+"""Headers of two rows."""
 
 import pytest
 
@@ -17,7 +17,7 @@ NO_FAULT = None
         ([], NO_FAULT),
     ],
 )
-def test_a_second_row_that_divides_the_quantity_is_a_fault(
+def test_a_second_header_row_that_divides_the_quantity_is_a_problem(
     body: list[list[str]], expected: str | None
 ) -> None:
     assert _problem_with_second_header(body, 1, 0) == expected

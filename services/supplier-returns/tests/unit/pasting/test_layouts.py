@@ -1,4 +1,4 @@
-"""Columns are recognized or unknown: no table is read with another quantity than the person means."""
+"""Columns are recognized or unknown. No table is read with a wrong quantity column."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from supplier_returns.pasting.layouts import find_layout, requested_layout
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """Cut a table written with `|` between cells and `/` between rows."""
+    """Split a table with `|` between cells and `/` between rows."""
     return [[cell.strip() for cell in row.split("|")] for row in text.split("/")]
 
 
@@ -48,7 +48,9 @@ def positions_of(text: str) -> tuple[int, int] | None:
         ("Código|Cantidad/A|3/Total|3", (0, 1)),
     ],
 )
-def test_a_header_is_recognized_whatever_stands_in_and_above_it(text: str, columns: tuple[int, int]) -> None:
+def test_a_header_is_recognized_despite_other_cells_and_rows_above(
+    text: str, columns: tuple[int, int]
+) -> None:
     assert positions_of(text) == columns
 
 
@@ -120,7 +122,7 @@ def test_a_table_without_header_is_recognized_if_one_column_has_numbers(
         "Informe|2026/" + "/".join(["título"] * 25) + "/Código|Precio|Cantidad/A|1500|3",
     ],
 )
-def test_a_table_that_could_mean_two_things_is_unknown(text: str) -> None:
+def test_an_ambiguous_table_has_unknown_columns(text: str) -> None:
     assert positions_of(text) is None
 
 
@@ -148,7 +150,7 @@ ABOVE = ("", "Informe|2026//", "Devolución|||||//Fecha|31-12-2025|7/", "1|2|3|4
 
 @pytest.mark.parametrize("above", ABOVE)
 @pytest.mark.parametrize("code", CODES)
-def test_no_combination_of_headers_reads_another_quantity(code: str, above: str) -> None:
+def test_every_combination_of_headers_reads_the_right_quantity_or_is_unknown(code: str, above: str) -> None:
     recognized = 0
     for quantity, other, place in product(QUANTITIES, OTHERS, range(3)):
         header, row = [code, quantity], ["HO1", "3"]
@@ -157,15 +159,15 @@ def test_no_combination_of_headers_reads_another_quantity(code: str, above: str)
         found = positions_of(f"{above}{'|'.join(header).replace('/', '-')}/{'|'.join(row)}")
         if found is not None:
             recognized += 1
-            names_units = (quantity, other) == ("Saldo", "Unid.")  # then "Unid." is the named quantity
+            names_units = (quantity, other) == ("Saldo", "Unid.")  # here "Unid." is the quantity column
             assert found[1] == header.index(other if names_units else quantity), (header, found)
     assert recognized > 0 or code in {"Ref. interna", "EAN"}
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_no_header_of_two_columns_reads_something_else_as_quantity(code: str) -> None:
+def test_a_header_of_two_columns_never_reads_another_column_as_quantity(code: str) -> None:
     for other in (*OTHERS, "Ref.", "Lote"):
-        is_data = other == "2025" and code in {"Ref. interna", "EAN"}  # for all that the cells show
+        is_data = other == "2025" and code in {"Ref. interna", "EAN"}  # the cells don't exclude it
         if other not in {"Unid.", ""} and not is_data:
             assert positions_of(f"{code}|{other.replace('/', '-')}/HO1|40") is None, other
 
@@ -182,7 +184,7 @@ def test_no_header_of_two_columns_reads_something_else_as_quantity(code: str) ->
     ],
     ids=["none", "header", "title", "number-in-header", "no-quantity-at-all", "first-without"],
 )
-def test_a_requested_layout_begins_at_the_first_row_with_a_quantity(
+def test_a_requested_layout_starts_at_the_first_row_with_a_quantity(
     text: str, first_row: int, header_row: int | None
 ) -> None:
     positions = {Column.CODE: 0, Column.QUANTITY: 2}

@@ -1,4 +1,4 @@
-"""How quantities are read: a table of texts, and any text at all."""
+"""Parsing of quantities: a table of texts, and arbitrary texts."""
 
 from decimal import Decimal
 
@@ -38,7 +38,7 @@ P = NumberProblem
         ("999999999999", "999999999999", "999999999999"),
     ],
 )
-def test_a_number_has_the_readings_its_text_allows(
+def test_a_number_has_the_values_that_its_text_allows(
     text: str, spanish: str | None, english: str | None
 ) -> None:
     expected = NumberText(Decimal(spanish) if spanish else None, Decimal(english) if english else None)
@@ -81,7 +81,7 @@ def test_a_number_has_the_readings_its_text_allows(
         ("5\n", P.NOT_A_NUMBER),
     ],
 )
-def test_anything_else_says_why_it_is_no_quantity(text: str, problem: NumberProblem) -> None:
+def test_other_texts_give_the_reason_why_they_are_not_quantities(text: str, problem: NumberProblem) -> None:
     assert parse_number(text) is problem
 
 
@@ -95,7 +95,7 @@ def test_every_text_is_a_positive_number_or_a_problem(text: str) -> None:
 
 
 @given(st.integers(1, 10**9), st.integers(0, 99))
-def test_a_number_written_in_either_style_is_read_back(whole: int, cents: int) -> None:
+def test_a_number_in_either_style_is_parsed_back(whole: int, cents: int) -> None:
     english = f"{whole:,}.{cents:02d}"
     spanish = english.translate(str.maketrans(".,", ",."))
     value = Decimal(f"{whole}.{cents:02d}")
@@ -106,5 +106,5 @@ def test_a_number_written_in_either_style_is_read_back(whole: int, cents: int) -
     assert read_spanish.value(Style.COMMA_DECIMALS) == value
 
 
-def test_trailing_zeros_are_no_decimals() -> None:
+def test_trailing_zeros_do_not_count_as_decimals() -> None:
     assert [decimals_of(Decimal(text)) for text in ("1", "1.50", "100", "0.001", "1.000")] == [0, 1, 0, 3, 0]

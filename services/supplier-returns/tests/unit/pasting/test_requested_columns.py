@@ -1,4 +1,4 @@
-"""Requested columns: each one is in the table, and has one meaning."""
+"""Requested columns must exist in the table and have one meaning."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_null_leaves_a_column_out() -> None:
         ({Column.CODE: 0, Column.QUANTITY: 2**80}, [Column.QUANTITY]),
     ],
 )
-def test_columns_are_in_the_table_and_have_one_meaning(
+def test_requested_columns_must_exist_and_have_one_meaning(
     columns: dict[Column, int], refused: list[Column]
 ) -> None:
     check_requested({Column.CODE: 0, Column.QUANTITY: 2}, 3)

@@ -1,4 +1,4 @@
-"""Texts from real clipboards and every odd thing that people paste."""
+"""Texts of real clipboards, and unusual pastes."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def attempt(text: str) -> tuple[PastedTable | None, str | None]:
 
 @pytest.mark.parametrize("form", ["txt", "tsvc"])
 @pytest.mark.parametrize("name", ["es_cl_grouped", "en_us_grouped", "es_cl_general"])
-def test_a_sheet_is_read_as_it_was_in_either_language(name: str, form: str) -> None:
+def test_a_sheet_is_read_in_either_language(name: str, form: str) -> None:
     table = paste(clipboard(f"{name}.{form}"))
     assert asked(table) == {
         "0012": Decimal("1234.5"),
@@ -63,7 +63,7 @@ def test_a_sheet_is_read_as_it_was_in_either_language(name: str, form: str) -> N
     assert warned(table) == {"totals_row"}
 
 
-def test_thousands_alone_are_read_as_chile_does_and_said() -> None:
+def test_ambiguous_thousands_are_read_in_the_chilean_format_with_a_warning() -> None:
     table = paste(clipboard("es_cl_thousands_only.txt"))
     assert asked(table) == {"A1": 1234, "A2": 5678}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [
@@ -72,7 +72,7 @@ def test_thousands_alone_are_read_as_chile_does_and_said() -> None:
     ]
 
 
-def test_one_cell_of_the_column_decides_for_the_others() -> None:
+def test_one_unambiguous_cell_decides_the_format_of_its_column() -> None:
     table = paste(clipboard("en_us_one_decimal.txt"))
     assert asked(table) == {"A1": 1234, "A2": Decimal("5678.5")}
     assert paste("A\t1,234\nB\t2,5\n", decimals=3).lines[0].quantity == Decimal("1.234")
@@ -89,7 +89,7 @@ def test_one_cell_of_the_column_decides_for_the_others() -> None:
         (NumberFormat.SPANISH, "1,500", Decimal("1.5")),
     ],
 )
-def test_the_chosen_format_decides_where_the_column_does_not(
+def test_the_chosen_format_decides_if_the_column_proves_none(
     number_format: NumberFormat, text: str, quantity: Decimal
 ) -> None:
     table = paste(f"A\t{text}\n", number_format=number_format)
@@ -97,24 +97,24 @@ def test_the_chosen_format_decides_where_the_column_does_not(
     assert table.warnings == []
 
 
-def test_contradicting_cells_decide_nothing() -> None:
+def test_contradicting_cells_prove_no_format() -> None:
     table = paste("A\t1,5\nB\t2.5\nC\t1.234\n")
     assert asked(table) == {"A": Decimal("1.5"), "B": Decimal("2.5"), "C": 1234}
     assert warned(table) == {"quantity_ambiguous"}
 
 
-def test_codes_that_the_sheet_turned_into_numbers_are_refused_by_row() -> None:
+def test_codes_in_scientific_notation_are_refused_by_row() -> None:
     table = paste(clipboard("es_cl_damaged_codes.txt"))
     assert codes(table) == [(2, "codigo", "code_damaged"), (3, "codigo", "code_damaged")]
     assert [note.value for note in table.problems] == ["7,80E+12", "1,23E+18"]
     assert asked(table) == {"OK-1": 1}
 
 
-def test_a_code_that_only_looks_scientific_is_a_code() -> None:
+def test_a_code_that_resembles_scientific_notation_is_valid() -> None:
     assert asked(paste("1E5\t2\n3E-1\t1\n")) == {"1E5": 2, "3E-1": 1}
 
 
-def test_errors_and_impossible_quantities_name_row_column_and_value() -> None:
+def test_problems_name_row_column_and_value() -> None:
     table = paste(clipboard("es_cl_errors.txt"))
     assert [(note.row, note.value, note.code) for note in table.problems] == [
         (2, "0", "quantity_zero"),
@@ -126,7 +126,7 @@ def test_errors_and_impossible_quantities_name_row_column_and_value() -> None:
     assert (table.rows_read, table.rows_empty) == (6, 1)
 
 
-def test_a_title_above_the_header_is_passed_over_and_said() -> None:
+def test_a_title_above_the_header_is_skipped_with_a_warning() -> None:
     table = paste(clipboard("es_cl_title_and_warehouse.txt"))
     assert table.columns == {"almacen": 0, "codigo": 1, "cantidad": 2}
     assert codes(table) == [(5, "almacen", "other_warehouse")]
@@ -134,13 +134,13 @@ def test_a_title_above_the_header_is_passed_over_and_said() -> None:
     assert warned(table) == {"row_above_header"}
 
 
-def test_a_title_that_is_itself_a_known_word_does_not_hide_the_header() -> None:
+def test_a_title_with_a_header_word_does_not_hide_the_header() -> None:
     table = paste("Bodega\n\nItem Code\tQty\nA1\t3\n")
     assert table.columns == {"codigo": 0, "cantidad": 1}
     assert asked(table) == {"A1": 3}
 
 
-def test_one_cell_alone_is_no_table() -> None:
+def test_a_single_cell_is_refused() -> None:
     with pytest.raises(PasteRefusedError) as refused:
         paste(clipboard("one_cell.txt"))
     assert refused.value.code == "unreadable_paste"
@@ -176,9 +176,7 @@ def test_a_text_without_two_columns_is_refused(text: str) -> None:
         ("9" * 13, "quantity_too_large"),
     ],
 )
-def test_quantities_that_are_all_wrong_are_told_row_by_row_without_a_header_too(
-    quantity: str, code: str
-) -> None:
+def test_without_a_header_invalid_quantities_are_reported_by_row(quantity: str, code: str) -> None:
     table = paste(f"A\t{quantity}\nB\t{quantity}\nC\tpocos\n")
     assert codes(table) == [
         (1, "cantidad", code),
@@ -188,7 +186,7 @@ def test_quantities_that_are_all_wrong_are_told_row_by_row_without_a_header_too(
     assert table.lines == []
 
 
-def test_a_lone_quote_does_not_swallow_the_rest() -> None:
+def test_a_single_quote_affects_only_its_own_cell() -> None:
     text = '"12 pulgadas\t3\nB\t4\n"C\t5\nD"\t6\n'
     assert asked(paste(text)) == {'"12 pulgadas': 3, "B": 4, '"C': 5, 'D"': 6}
     assert len(list(csv.reader(io.StringIO(text), delimiter="\t"))) < 4, "why the csv module is not used"
@@ -210,7 +208,7 @@ def test_a_lone_quote_does_not_swallow_the_rest() -> None:
         ('"' + "x\n" * 20_000 + '"\t1', None),
     ],
 )
-def test_cells_are_cut_as_the_sheet_had_them(text: str, rows: list[list[str]] | None) -> None:
+def test_cells_are_split_as_in_the_sheet(text: str, rows: list[list[str]] | None) -> None:
     cut = split_rows(unify_line_ends(text))
     if rows is None:
         assert len(cut) == 20_001, "longer than any cell, so the quote is literal"
@@ -219,7 +217,7 @@ def test_cells_are_cut_as_the_sheet_had_them(text: str, rows: list[list[str]] | 
 
 
 @given(st.lists(st.lists(st.text("ab\n\"'", max_size=6), min_size=1, max_size=3), min_size=1, max_size=5))
-def test_what_a_spreadsheet_writes_is_read_back(rows: list[list[str]]) -> None:
+def test_clipboard_text_of_a_spreadsheet_is_read_back(rows: list[list[str]]) -> None:
     def cell(text: str) -> str:
         return '"' + text.replace('"', '""') + '"' if "\n" in text else text
 
@@ -230,14 +228,14 @@ def test_what_a_spreadsheet_writes_is_read_back(rows: list[list[str]]) -> None:
 
 
 @given(st.text('a"\t\n', max_size=60))
-def test_cutting_loses_and_invents_nothing(text: str) -> None:
+def test_splitting_neither_loses_nor_adds_text(text: str) -> None:
     cut = split_rows(text)
     kept = "".join("".join(row) for row in cut)
     assert kept.count("a") == text.count("a")
     assert kept.count('"') <= text.count('"')
 
 
-def test_invisible_characters_go_and_codes_keep_their_zeros() -> None:
+def test_invisible_characters_are_removed_and_codes_keep_their_zeros() -> None:
     table = paste("\ufeffCódigo\tCantidad\r\n\u200b0012\u00a0\t\u202f3 \r\n½²\t1\r\n\u202aA1\u202c\t2\r\n")
     assert asked(table) == {"0012": 3, "½²": 1, "A1": 2}
 
@@ -248,7 +246,7 @@ def test_the_same_item_is_added_up() -> None:
     assert [line.rows for line in table.lines] == [[1, 3], [2]]
 
 
-def test_different_reasons_stay_apart() -> None:
+def test_different_reasons_give_different_lines() -> None:
     table = paste("Código\tCantidad\tMotivo\nA\t1\tVENC\nA\t2\tROTO\nA\t4\tVENC\n")
     assert [(line.quantity, line.reason, line.rows) for line in table.lines] == [
         (Decimal(5), "VENC", [2, 4]),
@@ -256,13 +254,13 @@ def test_different_reasons_stay_apart() -> None:
     ]
 
 
-def test_comments_are_found_and_said_not_to_be_read_because_no_line_keeps_one() -> None:
+def test_comment_columns_are_recognized_and_ignored_with_a_warning() -> None:
     table = paste("Código\tGlosa\tCantidad\nA\tsin caja\t1\n")
     assert table.columns == {"codigo": 0, "comentario": 1, "cantidad": 2}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [(1, "2", "columns_ignored")]
 
 
-def test_an_ambiguous_quantity_says_how_it_was_read() -> None:
+def test_an_ambiguous_quantity_gets_a_warning_with_its_value() -> None:
     table = paste("A\t1.234\nB\t1,25\n", decimals=3)
     assert table.warnings == [], "another cell decides"
     table = paste("A\t1.234\nB\t1,250\n", decimals=3)
@@ -294,7 +292,7 @@ def test_other_columns_are_ignored_with_a_warning() -> None:
         ("A", "quantity_missing"),
     ],
 )
-def test_a_bad_row_is_left_out_with_its_reason(row: str, fault: str) -> None:
+def test_an_invalid_row_is_skipped_with_its_reason(row: str, fault: str) -> None:
     table = paste(f"OK\t1,5\n{row}\n")
     assert [note.code for note in table.problems] == [fault]
     assert table.problems[0].row == 2
@@ -317,7 +315,7 @@ def test_long_texts_are_cut_with_a_warning() -> None:
     ],
     ids=["rows", "columns", "items"],
 )
-def test_limits_are_said_in_numbers(text: str, limits: PasteLimits) -> None:
+def test_messages_about_limits_contain_the_numbers(text: str, limits: PasteLimits) -> None:
     with pytest.raises(PasteRefusedError) as refused:
         paste(text, limits=limits)
     assert refused.value.code == "paste_too_large"
@@ -325,7 +323,7 @@ def test_limits_are_said_in_numbers(text: str, limits: PasteLimits) -> None:
 
 
 @given(st.text(st.characters() | st.sampled_from('\t\t\n\n",.0123456789EAcC'), max_size=400))
-def test_any_text_is_a_table_or_a_refusal(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     table, refusal = attempt(text)
     if table is None:
         assert refusal in {"columns_unknown", "unreadable_paste", "paste_too_large"}
@@ -346,21 +344,21 @@ def test_header_words_are_compared_without_accents_case_and_punctuation(word: st
 
 
 @pytest.mark.parametrize("tail", ["." * 200, "\u0300\u0323" * 100])
-def test_a_cell_longer_than_a_header_means_nothing(tail: str) -> None:
-    """To order the marks of one letter takes time by the square of their number."""
+def test_a_cell_longer_than_any_header_has_no_meaning(tail: str) -> None:
+    """Normalizing the combining marks of one letter takes quadratic time."""
     assert meaning_of(f"Código{tail[:20]}") is Column.CODE
     assert meaning_of(f"Código{tail}") is None
 
 
 @pytest.mark.parametrize("word", ["Total", "TOTALES:", "Subtotal :", "suma"])
-def test_a_totals_row_is_left_out_with_a_warning(word: str) -> None:
+def test_a_totals_row_is_skipped_with_a_warning(word: str) -> None:
     table = paste(f"A\t1\n{word}\t1\n")
     assert asked(table) == {"A": 1}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [(2, word, "totals_row")]
 
 
 @pytest.mark.parametrize("code", ["VERDADERO", "#N/D", "1,23E+12", "Total", "A\u200bB"])
-def test_what_the_erp_has_is_a_code_whatever_it_looks_like(code: str) -> None:
+def test_a_code_of_the_erp_is_valid_whatever_it_looks_like(code: str) -> None:
     text = f"{code}\t3\nB\t1\n{code}\t2\n"
     doubtful = paste(text)
     assert asked(doubtful) == {"B": Decimal(1)}
@@ -370,7 +368,7 @@ def test_what_the_erp_has_is_a_code_whatever_it_looks_like(code: str) -> None:
     assert (known.doubtful_codes, known.problems, known.warnings) == ((), [], [])
 
 
-def test_what_no_item_can_be_called_is_not_asked_for() -> None:
+def test_impossible_item_codes_are_not_doubtful() -> None:
     table = paste(f"\t3\n{'x' * 51}\t3\nA\t1\n")
     assert table.doubtful_codes == ()
     assert [note.code for note in table.problems] == ["code_missing", "code_too_long"]
@@ -387,7 +385,7 @@ def test_what_no_item_can_be_called_is_not_asked_for() -> None:
         (NumberFormat.SPANISH, ("1.234", "7"), ("1234", "7"), None),
     ],
 )
-def test_a_column_that_contradicts_the_chosen_format_is_warned_of_once(
+def test_a_column_that_contradicts_the_chosen_format_gets_one_warning(
     chosen: NumberFormat, cells: tuple[str, ...], quantities: tuple[str, ...], row: int | None
 ) -> None:
     text = "".join(f"{code}\t{cell}\n" for code, cell in zip("ABC", cells, strict=False))
@@ -405,7 +403,7 @@ def test_a_column_that_contradicts_the_chosen_format_is_warned_of_once(
     ("last", "quantity"),
     [("Total\t1,003,734", 1234), ("\t3,734.00", 1234), ("1,23E+12\t2.5", 1234), ("Total\t3.734,00", "1.234")],
 )
-def test_a_row_that_is_left_out_shows_how_the_column_is_written(last: str, quantity: object) -> None:
+def test_a_skipped_row_proves_the_format_of_its_column(last: str, quantity: object) -> None:
     table = paste(f"A\t1,234\n{last}\n", decimals=3)
     assert asked(table) == {"A": Decimal(str(quantity))}
     assert "quantity_ambiguous" not in warned(table)
@@ -422,7 +420,7 @@ def test_a_row_that_is_left_out_shows_how_the_column_is_written(last: str, quant
         ("1.000", "0,00", "quantity_zero", 1000),
     ],
 )
-def test_a_cell_that_is_no_quantity_shows_how_the_column_is_written(
+def test_an_invalid_quantity_proves_the_format_of_its_column(
     first: str, other: str, code: str, quantity: int
 ) -> None:
     table = paste(f"A\t{first}\nB\t{other}\n")
@@ -431,7 +429,7 @@ def test_a_cell_that_is_no_quantity_shows_how_the_column_is_written(
     assert table.warnings == []
 
 
-def test_a_zero_tells_of_the_format_that_it_contradicts() -> None:
+def test_a_zero_that_contradicts_the_chosen_format_gives_a_warning() -> None:
     table = paste("A\t1.000\nB\t0.000\n", number_format=NumberFormat.SPANISH)
     assert asked(table) == {"A": 1}
     assert [(each.row, each.code) for each in table.warnings] == [(2, "number_format_contradicted")]
@@ -439,20 +437,20 @@ def test_a_zero_tells_of_the_format_that_it_contradicts() -> None:
 
 @pytest.mark.parametrize("other", ["0,00", "-1,5"])
 @pytest.mark.parametrize("number_format", [NumberFormat.AUTO, NumberFormat.ENGLISH])
-def test_a_quantity_decides_before_a_cell_that_is_none(other: str, number_format: NumberFormat) -> None:
+def test_a_valid_quantity_decides_before_an_invalid_one(other: str, number_format: NumberFormat) -> None:
     table = paste(f"A\t2.5\nB\t1.500\nC\t{other}\n", number_format=number_format)
     assert asked(table) == {"A": Decimal("2.5"), "B": Decimal("1.5")}
     assert table.warnings == []
 
 
 @pytest.mark.parametrize("other", ["0", "-2", "5,5 %", "$ 2.5", "1e3", "0" * 100 + ".5"])
-def test_a_cell_that_fits_both_styles_or_none_decides_nothing(other: str) -> None:
+def test_a_cell_that_fits_both_formats_or_none_proves_none(other: str) -> None:
     table = paste(f"A\t1.000\nB\t{other}\n")
     assert asked(table) == {"A": 1000}
     assert warned(table) == {"quantity_ambiguous"}
 
 
-def test_a_row_that_is_left_out_tells_of_the_format_that_it_contradicts() -> None:
+def test_a_skipped_row_that_contradicts_the_chosen_format_gives_a_warning() -> None:
     table = paste("A\t1,234\nTotal\t1,003,734\n", decimals=3, number_format=NumberFormat.SPANISH)
     assert asked(table) == {"A": 1234}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [
@@ -469,11 +467,11 @@ def test_a_row_that_is_left_out_tells_of_the_format_that_it_contradicts() -> Non
         ("Código\tUnid.", "A\t3"),
     ],
 )
-def test_a_column_of_units_beside_the_quantity_is_no_second_quantity(header: str, row: str) -> None:
+def test_a_column_of_units_next_to_the_quantity_is_not_a_second_quantity(header: str, row: str) -> None:
     assert asked(paste(f"{header}\n{row}\n")) == {"A": 3}
 
 
-def test_two_columns_of_units_are_two_quantities() -> None:
+def test_two_columns_of_units_are_ambiguous() -> None:
     table, refusal = attempt("Código\tUnid.\tUnid.\nA\t1\t2\n")
     assert (table, refusal) == (None, "columns_unknown")
 
@@ -481,7 +479,7 @@ def test_two_columns_of_units_are_two_quantities() -> None:
 PRICES = "Código\tPedida\tPrecio\tMala\nHO1\t40\t1500\t3\nHO2\t50\t900\t1,5\n"
 
 
-def test_unknown_columns_are_shown_with_what_each_may_mean() -> None:
+def test_unknown_columns_are_shown_with_their_possible_meanings() -> None:
     with pytest.raises(PasteRefusedError) as refused:
         paste("\n\n" + PRICES + "HO3\t1\t1\t1\n" * 5)
     assert refused.value.code == "columns_unknown"
@@ -503,7 +501,7 @@ def test_unknown_columns_are_shown_with_what_each_may_mean() -> None:
     }
 
 
-def test_requested_columns_are_read_and_rows_above_them_said() -> None:
+def test_requested_columns_are_read_and_skipped_rows_get_warnings() -> None:
     columns = {Column.CODE: 0, Column.QUANTITY: 3, Column.REASON: 1}
     table = paste("Informe\t2026\n\n" + PRICES, columns=columns)
     assert asked(table) == {"HO1": 3, "HO2": Decimal("1.5")}
@@ -517,12 +515,12 @@ def test_requested_columns_are_read_and_rows_above_them_said() -> None:
     assert (table.has_header, table.rows_read, table.rows_empty) == (True, 2, 0)
 
 
-def test_a_header_with_a_number_is_no_row_of_requested_columns() -> None:
+def test_a_header_with_a_number_is_not_a_row_of_requested_columns() -> None:
     table = paste("Código\tStock\t2025\nA\t40\t3\n", columns={Column.CODE: 0, Column.QUANTITY: 2})
     assert asked(table) == {"A": 3}
 
 
-def test_a_requested_column_without_quantities_gives_each_row_its_reason() -> None:
+def test_without_quantities_each_row_of_requested_columns_gets_its_reason() -> None:
     table = paste("Código\tNota\nA\tx\n", columns={Column.CODE: 0, Column.QUANTITY: 1})
     assert table.lines == []
     assert [(note.row, note.message) for note in table.problems] == [
@@ -532,7 +530,7 @@ def test_a_requested_column_without_quantities_gives_each_row_its_reason() -> No
 
 
 @pytest.mark.parametrize("columns", [None, {Column.CODE: 0, Column.QUANTITY: 1}])
-def test_a_header_that_comes_again_on_each_page_is_left_out(columns: dict[Column, int] | None) -> None:
+def test_a_header_repeated_on_each_page_is_skipped(columns: dict[Column, int] | None) -> None:
     page = "Código\tCantidad\nA\t1\n"
     table = paste(page * 3, columns=columns)
     assert asked(table) == {"A": 3}
@@ -562,11 +560,11 @@ def test_a_second_table_with_other_columns_is_refused(other: str, columns: dict[
         ("#N/D\t3", "«#N/D» es un error o un valor lógico de la planilla, no un código."),
     ],
 )
-def test_a_row_left_out_names_its_item_and_value(row: str, message: str) -> None:
+def test_the_problem_of_a_row_names_its_item_and_value(row: str, message: str) -> None:
     table = paste(f"Código\tCantidad\nOK\t1\n{row}\n")
     assert [note.message for note in table.problems] == [message]
 
 
-def test_a_row_of_another_warehouse_names_its_item_and_value() -> None:
+def test_the_problem_of_another_warehouse_names_item_and_value() -> None:
     table = paste("Código\tCantidad\tBodega\nA\t1\t02\n")
     assert table.problems[0].message == "«A» es de la bodega «02»; la planificación es de «01»."

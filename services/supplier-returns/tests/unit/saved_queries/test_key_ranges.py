@@ -1,4 +1,4 @@
-"""Cutting results into ranges of keys: for any distribution and any order, everything is read or nothing."""
+"""Splitting results into key ranges, for any distribution and order: all rows or an error."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ KEYS = st.lists(st.integers(0, 400), max_size=120)
 
 
 def read_all(keys: list[int], page_rows: int, order: str, seed: int) -> tuple[list[int] | None, int]:
-    """Read as the reader does, from a server with pages of this size and order."""
+    """Read like the reader, from a server with this page size and order."""
     random_order = random.Random(seed)
     found: list[int] = []
     todo, calls = [EVERYTHING], 0
@@ -21,7 +21,7 @@ def read_all(keys: list[int], page_rows: int, order: str, seed: int) -> tuple[li
         asked = todo.pop()
         calls += 1
         inside = [key for key in keys if asked.first <= key <= asked.last]
-        rows: list[int | None] = [*inside, None]  # the row that counts
+        rows: list[int | None] = [*inside, None]  # the count row
         if order == "sorted":
             rows = [*sorted(inside), None]
         elif order == "shuffled":
@@ -40,7 +40,7 @@ def read_all(keys: list[int], page_rows: int, order: str, seed: int) -> tuple[li
 
 
 @given(KEYS, st.integers(2, 40), st.sampled_from(["sorted", "shuffled", "as-is"]), st.integers(0, 99))
-def test_everything_is_read_unless_one_key_alone_does_not_fit(
+def test_everything_is_read_unless_a_single_key_exceeds_a_page(
     keys: list[int], page_rows: int, order: str, seed: int
 ) -> None:
     found, calls = read_all(keys, page_rows, order, seed)
@@ -54,7 +54,7 @@ def test_everything_is_read_unless_one_key_alone_does_not_fit(
 
 
 @pytest.mark.parametrize("order", ["sorted", "shuffled"])
-def test_few_calls_are_wasted(order: str) -> None:
+def test_splitting_wastes_few_calls(order: str) -> None:
     keys = [number // 20 for number in range(200_000)]
     found, calls = read_all(keys, 25_000, order, 1)
     assert found is not None
@@ -62,7 +62,7 @@ def test_few_calls_are_wasted(order: str) -> None:
     assert calls <= 40
 
 
-def test_twenty_thousand_rows_come_at_once() -> None:
+def test_twenty_thousand_rows_are_read_in_one_call() -> None:
     assert read_all([number // 20 for number in range(20_000)], 25_000, "shuffled", 1)[1] == 1
 
 
@@ -79,14 +79,14 @@ def test_twenty_thousand_rows_come_at_once() -> None:
         ([8], [1], False, False),
     ],
 )
-def test_a_page_is_whole_only_with_its_count(
+def test_a_page_is_complete_only_with_its_count(
     keys: list[int], counts: list[int], *, more: bool, whole: bool
 ) -> None:
     assert is_whole(KeyRange(5, 7), keys, counts, more=more) is whole
 
 
 @pytest.mark.parametrize("keys", [[], [5], [9, 5], [5, 5, 5], [9, 9], [7, 6, 8]])
-def test_the_halves_are_the_whole_and_smaller(keys: list[int]) -> None:
+def test_the_halves_cover_the_range_and_are_smaller(keys: list[int]) -> None:
     halves = split(KeyRange(5, 9), keys)
     if not keys:
         assert halves is None
@@ -98,5 +98,5 @@ def test_the_halves_are_the_whole_and_smaller(keys: list[int]) -> None:
         assert right.first <= right.last
 
 
-def test_one_key_can_not_be_cut() -> None:
+def test_a_single_key_cannot_be_split() -> None:
     assert split(KeyRange(5, 5), [5, 5]) is None

@@ -1,4 +1,4 @@
-"""Rows of stored queries: what repeats is kept once, and an older text is told by its version."""
+"""Rows of stored queries: repeated values are shared, and an older text is recognized by its version."""
 
 import tracemalloc
 from decimal import Decimal
@@ -45,13 +45,13 @@ def test_a_line_takes_little_memory() -> None:
     assert first.supplier_reference is fifth.supplier_reference
 
 
-def test_a_date_that_is_none_is_an_error() -> None:
+def test_an_invalid_date_is_an_error() -> None:
     decode = msgspec.json.Decoder(ReceiptRow).decode
     with pytest.raises(ValueError, match="isoformat"):
         SharedLines().keep(msgspec.structs.replace(decode(row(0)), doc_date=None))
 
 
-def test_a_row_of_an_older_text_is_read_so_that_its_version_tells() -> None:
+def test_the_version_of_a_row_of_an_older_text_can_be_read() -> None:
     older = {
         "ItmsGrpCod": 100, "ItemCode": "A", "ItemName": "a", "InvntryUom": "un", "OnHand": 1.0,
         "IsCommited": 0.0, "OnOrder": 0.0, "ManBtchNum": "N", "ManSerNum": "N", "validFor": "Y",

@@ -1,4 +1,4 @@
-"""Every shipped text of the stored queries, read by an analyser with the Service Layer's real grammar."""
+"""Every text of the stored queries, checked by an analyser with the Service Layer's real grammar."""
 
 import re
 from hashlib import sha256
@@ -57,7 +57,7 @@ def refusal(text: str, db_type: str) -> SlError:
 
 
 @every_text
-def test_the_text_is_accepted_and_has_the_rows_and_parameters_that_are_read(
+def test_each_text_is_accepted_and_has_the_expected_columns_and_parameters(
     query: StoredQuery, db_type: str
 ) -> None:
     analysis = lint(query.text(db_type), db_type)
@@ -67,7 +67,7 @@ def test_the_text_is_accepted_and_has_the_rows_and_parameters_that_are_read(
 
 
 @every_text
-def test_a_text_that_changes_gets_another_version(query: StoredQuery, db_type: str) -> None:
+def test_a_changed_text_has_another_version(query: StoredQuery, db_type: str) -> None:
     digest = sha256(query.text(db_type).encode()).hexdigest()
     known = TEXTS.get((query.code, db_type, query.version))
     assert digest == known, (
@@ -78,13 +78,13 @@ def test_a_text_that_changes_gets_another_version(query: StoredQuery, db_type: s
 
 
 @every_text
-def test_every_row_tells_the_version_of_the_text(query: StoredQuery, db_type: str) -> None:
+def test_every_row_has_the_version_of_the_text(query: StoredQuery, db_type: str) -> None:
     told = re.findall(r"(\d+) AS .Version\W", query.text(db_type) + "\n")
     assert told == [str(query.version)] * 2
 
 
 @every_text
-def test_the_text_is_written_for_its_own_database(query: StoredQuery, db_type: str) -> None:
+def test_each_text_uses_the_syntax_of_its_database(query: StoredQuery, db_type: str) -> None:
     text = query.text(db_type)
     assert ("[" in text, '"' in text) == ((True, False) if db_type == "MSSQL" else (False, True))
     assert lint(text, db_type).text == text, "the ERP has nothing to rewrite"
@@ -103,7 +103,7 @@ def test_the_text_is_written_for_its_own_database(query: StoredQuery, db_type: s
         (r"T0\.\S(ItemCode|DocNum)\S,", "T0.Nada,", 703, "'Nada'"),
     ],
 )
-def test_a_text_with_what_the_analyser_forbids_would_be_refused(
+def test_a_forbidden_text_is_refused_by_the_analyser(
     query: StoredQuery, db_type: str, pattern: str, instead: str, code: int, reason: str
 ) -> None:
     changed, times = re.subn(pattern, instead, query.text(db_type), count=1, flags=re.DOTALL)
@@ -114,7 +114,7 @@ def test_a_text_with_what_the_analyser_forbids_would_be_refused(
 
 
 @pytest.mark.parametrize("piece", ["almacen=01'", "almacen='01';articulo='A'", "desde=x"])
-def test_a_parameter_that_is_not_written_as_the_analyser_wants_is_refused(piece: str) -> None:
+def test_a_parameter_in_another_syntax_is_refused(piece: str) -> None:
     with pytest.raises(SlError) as caught:
         read_parameters([piece])
     assert caught.value.code == 704

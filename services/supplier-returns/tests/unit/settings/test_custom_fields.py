@@ -1,4 +1,4 @@
-"""What a person may answer to the fields that an installation asks for."""
+"""Valid values of the fields that an installation adds."""
 
 from decimal import Decimal
 
@@ -22,17 +22,17 @@ CHOICE = CustomField(name="U_C", label="C", kind=CustomFieldKind.NUMBER, values=
     ],
     ids=lambda each: each.name if isinstance(each, CustomField) else "",
 )
-def test_an_answer_fits_the_kind_or_is_one_of_the_values(
+def test_a_value_has_the_right_type_or_is_one_of_the_valid_values(
     field: CustomField, good: tuple[str, ...], bad: tuple[str, ...]
 ) -> None:
     assert [field.problem_with(answer) for answer in good] == [None] * len(good)
     assert all(field.problem_with(answer) for answer in bad)
 
 
-def test_only_numbers_are_sent_as_such() -> None:
+def test_only_number_fields_are_sent_as_numbers() -> None:
     assert (NUMBER.sent("1.50"), NUMBER.sent("tres"), TEXT.sent("007")) == (Decimal("1.50"), "tres", "007")
 
 
-def test_only_what_is_required_is_lacking() -> None:
+def test_only_required_fields_are_missing() -> None:
     assert missing_required([TEXT, NUMBER], {}) == ["U_A"]
     assert missing_required([TEXT, NUMBER], {"U_A": "x"}) == []

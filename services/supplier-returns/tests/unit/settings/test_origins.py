@@ -32,5 +32,5 @@ def test_spellings_of_one_origin_are_equal(text: str, origin: Origin, shown: str
         "http://a b",
     ],
 )
-def test_anything_else_is_none(text: str) -> None:
+def test_other_texts_are_not_origins(text: str) -> None:
     assert parse_origin(text) is None

@@ -1,4 +1,4 @@
-"""The configuration: every rule between settings, certificates, and its example file."""
+"""Configuration: rules between settings, certificates, and the example file."""
 
 import os
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def problems_of(environ: Mapping[str, str]) -> dict[str, str]:
     return {problem.name: problem.text for problem in caught.value.problems}
 
 
-def test_three_settings_are_enough() -> None:
+def test_three_settings_are_sufficient() -> None:
     settings = settings_of()
     assert (settings.web.host, settings.web.port, settings.web.web_origin) == ("127.0.0.1", 3000, None)
     assert settings.service_layer.reject_unauthorized
@@ -143,28 +143,28 @@ def test_every_missing_required_setting_is_reported() -> None:
         ({"HTTPS_PORT": "443"}, "HTTPS_PORT"),
     ],
 )
-def test_what_can_not_be_is_told_by_its_name(environ: dict[str, str], name: str) -> None:
+def test_invalid_settings_are_reported_by_name(environ: dict[str, str], name: str) -> None:
     assert name in problems_of({**REQUIRED, **environ})
 
 
 @pytest.mark.parametrize(("timeout", "wait"), [("1", "6"), ("1.5", "9"), ("10", "35"), ("600", "1800")])
-def test_the_least_waiting_time_covers_a_post_that_is_under_way(timeout: str, wait: str) -> None:
+def test_the_minimum_uncertain_wait_covers_a_running_post(timeout: str, wait: str) -> None:
     settings_of(SL_TIMEOUT=timeout, UNCERTAIN_WAIT=wait)
     problems = problems_of({**REQUIRED, "SL_TIMEOUT": timeout, "UNCERTAIN_WAIT": str(float(wait) - 0.1)})
     assert f"allowed: at least {wait} " in problems["UNCERTAIN_WAIT"]
 
 
-def test_the_default_folder_counts_only_if_it_exists(tmp_path: Path) -> None:
+def test_the_default_folder_is_used_only_if_it_exists(tmp_path: Path) -> None:
     folder = tmp_path / "apps" / "web" / "dist" / "web" / "browser"
     folder.mkdir(parents=True)
-    assert settings_of().web_application.folder is None  # an empty one would answer every route with 404
+    assert settings_of().web_application.folder is None  # an empty folder would answer every route with 404
     (folder / "index.html").write_text("x")
     assert settings_of().web_application.folder == Path("apps/web/dist/web/browser")
     assert settings_of(WEB_DIST_DIR=str(folder)).web_application.folder == folder
     assert dict(effective_settings(settings_of()))["WEB_DIST_DIR"] == "apps/web/dist/web/browser"
 
 
-def test_fields_of_the_return_are_shown_as_they_are_written() -> None:
+def test_fields_of_the_return_are_shown_as_configured() -> None:
     written = {
         "RETURN_FIELDS": '{"Indicator":"52","U_PESO":1.50}',
         "RETURN_ASKED_FIELDS": '[{"name":"U_BULTOS","label":"Bultos","type":"number","required":true}]',
@@ -172,7 +172,7 @@ def test_fields_of_the_return_are_shown_as_they_are_written() -> None:
     assert written.items() <= dict(effective_settings(settings_of(**written))).items()
 
 
-def test_what_counts_is_shown_with_secrets_masked(tmp_path: Path) -> None:
+def test_effective_settings_are_shown_with_masked_secrets(tmp_path: Path) -> None:
     files = Certificates(tmp_path)
     shown = dict(
         effective_settings(
@@ -191,7 +191,7 @@ def test_what_counts_is_shown_with_secrets_masked(tmp_path: Path) -> None:
 
 
 class Certificates:
-    """Makes certificate files in a folder."""
+    """Creates certificate files in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -240,7 +240,7 @@ class Certificates:
         return self.write("cert.pem", chain)
 
 
-def test_a_good_bundle_and_a_good_pair_are_taken(tmp_path: Path) -> None:
+def test_a_valid_bundle_and_a_valid_pair_are_accepted(tmp_path: Path) -> None:
     files = Certificates(tmp_path)
     for environ in (
         {"HTTPS_PFX_PATH": files.bundle(SECRET), "HTTPS_PFX_PASSPHRASE": SECRET},
@@ -257,13 +257,13 @@ def test_a_bundle_may_have_no_passphrase(tmp_path: Path) -> None:
     assert settings_of(HTTPS_PFX_PATH=Certificates(tmp_path).bundle(None), COOKIE_SECURE="true").https.enabled
 
 
-def test_the_redirect_needs_a_port_of_its_own(tmp_path: Path) -> None:
+def test_the_redirect_needs_its_own_port(tmp_path: Path) -> None:
     bundle = Certificates(tmp_path).bundle(None)
     problems = problems_of({**REQUIRED, "HTTPS_PFX_PATH": bundle, "HTTP_REDIRECT_PORT": "3000"})
     assert set(problems) == {"HTTP_REDIRECT_PORT"}
 
 
-def test_what_is_wrong_with_a_certificate_is_told_at_startup(tmp_path: Path) -> None:
+def test_problems_of_a_certificate_are_reported_at_startup(tmp_path: Path) -> None:
     files = Certificates(tmp_path)
     other = ec.generate_private_key(ec.SECP256R1())
     text = files.write("text.pem", b"nothing")
@@ -308,7 +308,7 @@ def test_the_example_file_is_a_working_configuration() -> None:
     assert settings == load_settings({"CONFIG_FILE": os.fspath(EXAMPLE), "PORT": "3000"})
 
 
-def test_certificates_of_the_folder_count_where_no_file_is_named(tmp_path: Path) -> None:
+def test_certificates_of_the_folder_are_used_without_a_configured_file(tmp_path: Path) -> None:
     folder, own = tmp_path / "authorities", tmp_path / "own.pem"
     folder.mkdir()
     environ = {**REQUIRED, "ERP_CA_FOLDER": str(folder)}

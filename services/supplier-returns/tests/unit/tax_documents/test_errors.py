@@ -1,4 +1,4 @@
-"""Every error of a tax document has words for people."""
+"""Every error of a tax document has a message for users."""
 
 import inspect
 
@@ -6,7 +6,7 @@ from erpclient.tax_documents import errors
 from supplier_returns.tax_documents.errors import failed_document
 
 
-def test_each_code_has_its_own_sentence() -> None:
+def test_each_error_code_has_its_own_message() -> None:
     codes = {
         each.code
         for _, each in inspect.getmembers(errors, inspect.isclass)

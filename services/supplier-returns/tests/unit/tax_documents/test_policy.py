@@ -1,4 +1,4 @@
-"""Which tax documents are fetched, in which order."""
+"""Choice and order of the tax documents in a download."""
 
 import pytest
 from plannings import document, planning
@@ -12,12 +12,12 @@ MADE = tuple(document(number, DocumentState.CREATED, doc_entry=number * 10) for 
 PLANNING = planning(documents=(*MADE, document(4, DocumentState.FAILED)))
 
 
-def test_all_that_were_made_come_in_their_order_and_asked_ones_in_that_of_the_question() -> None:
+def test_all_created_documents_keep_their_order_and_requested_ones_that_of_the_request() -> None:
     assert select_documents(PLANNING, None) == list(MADE)
     assert select_documents(PLANNING, [3, 1, 3]) == [MADE[2], MADE[0]]
 
 
-def test_what_is_not_there_or_was_not_made_is_told_apart() -> None:
+def test_missing_documents_and_those_without_a_return_have_different_errors() -> None:
     with pytest.raises(DocumentNotFound):
         select_documents(PLANNING, [1, 9])
     for made, asked in ((PLANNING, [1, 4]), (planning(documents=(document(1),)), None), (planning(), None)):
@@ -25,12 +25,12 @@ def test_what_is_not_there_or_was_not_made_is_told_apart() -> None:
             select_documents(made, asked)
 
 
-def test_documents_without_a_folio_are_set_apart() -> None:
+def test_documents_without_a_folio_are_separated() -> None:
     homeless = document(5, DocumentState.CREATED)
     assert with_folios([*MADE, homeless], {10: 7, 30: 9}) == ([(MADE[0], 7), (MADE[2], 9)], [2, 5])
 
 
-def test_only_folios_that_are_new_are_put_on_record() -> None:
+def test_only_new_folios_are_recorded() -> None:
     known = planning(
         documents=(document(1, DocumentState.CREATED, doc_entry=10, folio=7), MADE[1], document(3))
     )

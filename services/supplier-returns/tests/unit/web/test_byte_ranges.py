@@ -1,4 +1,4 @@
-"""Which `Range` headers count, and which are ignored."""
+"""Usable and ignored `Range` headers."""
 
 import pytest
 
@@ -25,7 +25,7 @@ SIZE = 100
         ("bytes=-0", "bytes=-0"),
     ],
 )
-def test_the_ranges_that_a_file_has_are_kept(value: str, usable: str) -> None:
+def test_ranges_inside_the_file_are_kept(value: str, usable: str) -> None:
     assert usable_range([value], SIZE) == usable
 
 
@@ -45,7 +45,7 @@ def test_the_ranges_that_a_file_has_are_kept(value: str, usable: str) -> None:
     ],
     ids=lambda value: value[:20] or "empty",
 )
-def test_another_unit_and_what_is_malformed_are_ignored(value: str) -> None:
+def test_other_units_and_malformed_ranges_are_ignored(value: str) -> None:
     assert usable_range([value], SIZE) is None
 
 

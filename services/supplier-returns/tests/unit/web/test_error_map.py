@@ -1,4 +1,4 @@
-"""What each failure of a call to the ERP means for the person who is the ERP user."""
+"""Response to each failed call to the ERP."""
 
 import pytest
 
@@ -53,7 +53,7 @@ CASES: list[tuple[ErpError, int, str, int, str]] = [
     CASES,
     ids=[str(case[0])[:40] for case in CASES],
 )
-def test_every_failure_has_its_answer(
+def test_every_erp_error_has_its_response(
     error: ErpError, status: int, code: str, write_status: int, write_code: str
 ) -> None:
     read = upstream_service_error(error)
@@ -72,11 +72,11 @@ def test_the_network_code_ends_the_fixed_text(code: str) -> None:
     assert error.body("r")["message"] == f"{NO_CONNECTION} ({code})"
 
 
-def test_a_connection_that_takes_too_long_says_so_too() -> None:
+def test_a_connection_timeout_has_the_fixed_text() -> None:
     assert upstream_service_error(ErpTimeout(Phase.CONNECT)).detail == f"{NO_CONNECTION} (ETIMEDOUT)"
 
 
-def test_an_erp_without_answers_says_so_in_the_same_words_first() -> None:
+def test_an_unavailable_erp_has_the_fixed_text_first() -> None:
     answer = upstream_service_error(ErpUnwell())
     assert answer.detail.startswith(f"{NO_CONNECTION} (ETIMEDOUT)")
     assert answer.headers["Retry-After"] == "5"
@@ -86,7 +86,7 @@ def test_every_lost_session_has_the_fixed_text() -> None:
     assert upstream_service_error(SessionEnded()).body("r")["message"] == "Debe iniciar sesión"
 
 
-def test_the_erps_own_words_travel_along_without_any_statement() -> None:
+def test_the_text_of_the_erp_is_passed_on_without_the_statement() -> None:
     error = upstream_service_error(
         ErpRefused(400, 701, "Invalid SQL syntax:select a,\nb from c, line 2, character position 3, Bad")
     )
@@ -97,6 +97,6 @@ def test_the_erps_own_words_travel_along_without_any_statement() -> None:
     assert "upstream" not in upstream_service_error(ErpRefused(400, None, "")).body("r")
 
 
-def test_an_unknown_kind_of_error_is_a_mistake_of_ours() -> None:
+def test_an_unknown_error_class_is_a_programming_error() -> None:
     with pytest.raises(TypeError, match="no answer is declared"):
         upstream_service_error(ErpError("new"))

@@ -1,4 +1,4 @@
-"""The guard refuses what is not declared."""
+"""The guard refuses endpoints without an access kind."""
 
 import pytest
 from starlette.requests import Request

@@ -1,4 +1,4 @@
-"""The plain port beside HTTPS."""
+"""Plain HTTP port next to HTTPS."""
 
 import httpx2
 import pytest
@@ -22,7 +22,7 @@ from supplier_returns.web.https_redirect import create_redirect
         ("GET", "http://erp.example.cl//evil.example", 443, "https://erp.example.cl//evil.example"),
     ],
 )
-async def test_everything_is_sent_to_the_same_address_over_https(
+async def test_every_request_is_redirected_to_the_same_address_over_https(
     method: str, url: str, port: int, location: str
 ) -> None:
     transport = httpx2.ASGITransport(app=create_redirect(port))
@@ -35,7 +35,7 @@ async def test_everything_is_sent_to_the_same_address_over_https(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("host", ["", "a b", "evil.example/x", "x:99999999"])
-async def test_a_host_that_is_none_is_refused(host: str) -> None:
+async def test_an_invalid_host_is_refused(host: str) -> None:
     transport = httpx2.ASGITransport(app=create_redirect(443))
     async with httpx2.AsyncClient(transport=transport) as client:
         answer = await client.get("http://erp.example.cl/", headers={"Host": host})

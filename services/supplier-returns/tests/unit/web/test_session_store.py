@@ -1,4 +1,4 @@
-"""The table of web sessions, with ERP clients that never connect."""
+"""Store of web sessions, with ERP clients that never connect."""
 
 import asyncio
 from collections.abc import Callable
@@ -45,7 +45,7 @@ async def test_a_session_shows_neither_its_cookie_nor_its_client(store: WebSessi
 
 
 @pytest.mark.asyncio
-async def test_places_being_opened_count_and_come_back(store: WebSessionStore) -> None:
+async def test_reserved_sessions_count_until_they_are_released(store: WebSessionStore) -> None:
     with (
         store.reserve("a"),
         store.reserve("b"),
@@ -59,7 +59,7 @@ async def test_places_being_opened_count_and_come_back(store: WebSessionStore) -
 
 
 @pytest.mark.asyncio
-async def test_a_session_makes_room_only_for_somebody_whom_the_erp_has_let_in(store: WebSessionStore) -> None:
+async def test_a_session_is_replaced_only_after_the_erp_accepts_the_login(store: WebSessionStore) -> None:
     opened = [store.open(ErpUser(user, user), client()) for user in ("ana", "eva", "ana")]
     with store.reserve(" ANA "):
         assert len(store) == 3
@@ -77,7 +77,7 @@ async def test_a_session_makes_room_only_for_somebody_whom_the_erp_has_let_in(st
 
 
 @pytest.mark.asyncio
-async def test_a_held_session_is_closed_only_when_it_is_free(store: WebSessionStore) -> None:
+async def test_a_session_in_use_is_closed_only_when_it_is_free(store: WebSessionStore) -> None:
     opened = store.open(ErpUser("ana", "Ana"), client())
     with opened.session.in_use() as erp, opened.session.in_use():
         store.end(opened.session)
@@ -94,7 +94,7 @@ async def test_a_held_session_is_closed_only_when_it_is_free(store: WebSessionSt
 
 
 @pytest.mark.asyncio
-async def test_work_that_outlasts_the_grace_is_left_behind(clock: ManualClock) -> None:
+async def test_work_that_exceeds_the_grace_period_is_abandoned(clock: ManualClock) -> None:
     store = WebSessionStore(timeout_s=60, capacity=3, per_user=2, grace_s=20, clock=clock)
     opened = store.open(ErpUser("ana", "Ana"), client())
     with opened.session.in_use(), capture_logs() as logs:
@@ -106,7 +106,7 @@ async def test_work_that_outlasts_the_grace_is_left_behind(clock: ManualClock) -
 
 
 @pytest.mark.asyncio
-async def test_while_the_process_stops_nothing_more_is_sent(store: WebSessionStore) -> None:
+async def test_no_call_is_sent_during_shutdown(store: WebSessionStore) -> None:
     first = store.open(ErpUser("ana", "Ana"), client())
     store.drain()
     second = store.open(ErpUser("eva", "Eva"), client())
@@ -117,9 +117,9 @@ async def test_while_the_process_stops_nothing_more_is_sent(store: WebSessionSto
 
 
 @pytest.mark.asyncio
-async def test_a_further_session_of_a_user_ends_the_one_that_was_opened_first(store: WebSessionStore) -> None:
+async def test_a_further_session_of_a_user_ends_the_oldest(store: WebSessionStore) -> None:
     first, second = (store.open(ErpUser(user, ""), client()) for user in ("Ana", "ana"))
-    store.authenticate([first.token])  # used last, and yet the oldest
+    store.authenticate([first.token])  # the oldest, although it was used last
     third = store.open(ErpUser("ANA", ""), client())
     with pytest.raises(SessionExpired):
         store.authenticate([first.token])

@@ -1,4 +1,4 @@
-"""The compiled web application: files, its own routes, and nothing else of the disk."""
+"""Compiled web application: its files, its routes, and no other files of the disk."""
 
 import gzip
 import os
@@ -63,7 +63,7 @@ async def ask(
     method: str = "GET",
     show_sources: bool = False,
 ) -> httpx2.Response:
-    """Ask for a path exactly as it is written; clients would tidy it."""
+    """Request a path exactly as written, since HTTP clients would normalize it."""
     app = application(folder, show_sources=show_sources)
 
     async def as_written(scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +87,7 @@ async def ask(
         "/articulos/" + "A.5" * 300, "/usuarios/ana@x.cl",
     ],
 )  # fmt: skip
-async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> None:
+async def test_routes_of_the_application_return_its_page(folder: Path, path: str) -> None:
     answer = await ask(folder, path)
     assert (answer.status_code, answer.text) == (200, PAGE)
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -110,7 +110,7 @@ async def test_the_applications_routes_are_its_page(folder: Path, path: str) -> 
         ("/modelo-1.5MM", "application/octet-stream", "no-cache"),
     ],
 )
-async def test_a_file_is_sent_and_cached_for_a_year_when_its_name_tells_its_content(
+async def test_a_file_with_a_hash_in_its_name_is_cached_for_a_year(
     folder: Path, path: str, media_type: str, cached: str
 ) -> None:
     answer = await ask(folder, path)
@@ -138,7 +138,7 @@ NOT_HASHED = [
     ("name", "cached"),
     [*((name, IMMUTABLE) for name in HASHED), *((name, "no-cache") for name in NOT_HASHED)],
 )
-async def test_a_name_is_taken_for_a_hash_as_build_tools_write_it_and_a_word_is_not(
+async def test_hashes_of_build_tools_are_recognized_and_words_are_not(
     folder: Path, name: str, cached: str
 ) -> None:
     (folder / name).write_text("content", encoding="utf-8")
@@ -162,7 +162,7 @@ async def test_a_name_is_taken_for_a_hash_as_build_tools_write_it_and_a_word_is_
         "/a/..%2F1.5MM", "/missing.js/", "/missing.zip", "/missing.mp4",
     ],
 )  # fmt: skip
-async def test_nothing_else_is_to_be_had(folder: Path, path: str) -> None:
+async def test_other_files_are_not_served(folder: Path, path: str) -> None:
     answer = await ask(folder, path)
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
@@ -183,7 +183,7 @@ async def test_source_maps_are_served_outside_production(folder: Path) -> None:
         ("zstd", None),
     ],
 )
-async def test_a_packed_twin_is_sent_to_who_takes_it(
+async def test_a_compressed_twin_is_sent_to_clients_that_accept_it(
     folder: Path, accepted: str, encoding: str | None
 ) -> None:
     path = folder / "main-5XHDFJ3K.js.br"
@@ -195,7 +195,7 @@ async def test_a_packed_twin_is_sent_to_who_takes_it(
 
 
 @pytest.mark.asyncio
-async def test_what_a_browser_has_is_not_sent_again_and_a_part_alone_can_be_had(folder: Path) -> None:
+async def test_cached_files_are_not_sent_again_and_ranges_are_supported(folder: Path) -> None:
     path = "/main-5XHDFJ3K.js"
     first = await ask(folder, path)
     tag = first.headers["ETag"]
@@ -219,7 +219,7 @@ async def test_what_a_browser_has_is_not_sent_again_and_a_part_alone_can_be_had(
 
 
 @pytest.mark.asyncio
-async def test_below_a_proxys_prefix_the_page_says_so(folder: Path) -> None:
+async def test_behind_a_prefix_the_page_has_a_base_element(folder: Path) -> None:
     prefix = {"X-Forwarded-Prefix": "/devoluciones", "X-Forwarded-For": "10.9.9.9"}
     answer = await ask(folder, "/planificaciones/12", prefix)
     assert answer.text == PAGE.replace('<base href="/">', '<base href="/devoluciones/">')
@@ -233,17 +233,17 @@ async def test_below_a_proxys_prefix_the_page_says_so(folder: Path) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-async def test_files_are_only_read(folder: Path, method: str) -> None:
+async def test_only_get_and_head_are_allowed(folder: Path, method: str) -> None:
     answer = await ask(folder, "/planificaciones", method=method)
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
     assert (await ask(folder, "/api/nada", method=method)).status_code == 404
 
 
 @pytest.mark.asyncio
-async def test_a_page_that_vanished_is_not_found(folder: Path) -> None:
+async def test_a_deleted_page_is_not_found(folder: Path) -> None:
     (folder / "index.html").unlink()
     assert (await ask(folder, "/")).status_code == 404
 
 
-def test_without_a_folder_there_is_no_application() -> None:
+def test_without_a_folder_no_application_is_served() -> None:
     assert create_static_app(None, csp=CSP, show_sources=True) is None

@@ -1,4 +1,4 @@
-"""Answers of the ERP that lack a field, or hold one of another type: the declared 502, and never a 500."""
+"""Replies of the ERP with missing or mistyped fields lead to the declared 502, never to a 500."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ async def answer_to(service: "Service", client: httpx2.AsyncClient, wrong: tuple
     return found
 
 
-async def test_an_answer_that_lacks_a_field_or_has_one_of_another_type_is_unreadable(
+async def test_a_reply_with_a_missing_or_mistyped_field_is_unreadable(
     service: "Service", client: httpx2.AsyncClient
 ) -> None:
     for path, method, upstream, body in WRONG:
@@ -89,16 +89,14 @@ async def test_an_answer_that_lacks_a_field_or_has_one_of_another_type_is_unread
         )
 
 
-async def test_how_prices_are_rounded_need_not_be_told(
-    service: "Service", client: httpx2.AsyncClient
-) -> None:
+async def test_missing_price_decimals_are_accepted(service: "Service", client: httpx2.AsyncClient) -> None:
     body = json.dumps({"AccuracyofQuantities": 2, "PriceAccuracy": "2"})
     answer = await answer_to(service, client, ("/api/catalogos", "POST", "CompanyService_GetAdminInfo", body))
     assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("text", [DEEP, '{"value": ' + DEEP + ', "odata.count": "1"}', "<html>", " "])
-async def test_an_answer_that_is_hardly_json_is_unreadable(
+async def test_a_reply_with_invalid_json_is_unreadable(
     service: "Service", client: httpx2.AsyncClient, text: str
 ) -> None:
     for path, method, upstream in dict.fromkeys(wrong[:3] for wrong in WRONG):
@@ -106,9 +104,7 @@ async def test_an_answer_that_is_hardly_json_is_unreadable(
         assert (answer.status_code, answer.json()["code"] in UNREADABLE) == (502, True), (path, upstream)
 
 
-async def test_of_a_page_that_is_longer_than_was_asked_for_only_that_much_is_told(
-    service: "Service", client: httpx2.AsyncClient
-) -> None:
+async def test_a_longer_page_than_requested_is_cut(service: "Service", client: httpx2.AsyncClient) -> None:
     row = {"DocEntry": 1, "U_WhsCode": "01", "U_Fecha": "2026-01-01", "U_Estado": "P", "Status": "O"}
     body = json.dumps(
         {"value": [row | {"DocEntry": number} for number in range(1, 2001)], "odata.count": "2000"}

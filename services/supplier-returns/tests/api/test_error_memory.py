@@ -1,4 +1,4 @@
-"""Requests that failed: nothing of the ERP's answers is left once they are told, without any collector."""
+"""Failed requests leave nothing of the ERP's replies in memory, without any garbage collection."""
 
 from typing import TYPE_CHECKING, Any
 
