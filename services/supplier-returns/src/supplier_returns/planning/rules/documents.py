@@ -76,8 +76,7 @@ def arrange(
                     changed[line_index][index], doc_id=document.doc_id, position=position
                 )
     arranged = (
-        attrs.evolve(line, allocations=tuple(allocations))
-        for line, allocations in zip(lines, changed, strict=True)
+        attrs.evolve(line, allocations=tuple(after)) for line, after in zip(lines, changed, strict=True)
     )
     return Arrangement(
         tuple(arranged), tuple(sorted([*retained, *new_documents], key=lambda document: document.doc_id))
