@@ -41,7 +41,7 @@ DECLARED = VERSION requirements/build.txt requirements/dev.txt tools/setup.sh \
 	$(wildcard libs/*/pyproject.toml) $(wildcard services/*/pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench docs api-docs console-build console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check install-check host-package up down sbom upgrade-check release clean
+.PHONY: help setup demo tour demo-png test test-all golden lint types check mutants proof soak bench docs console-build console-check clients foreign-clients fmt e2e e2e-browser alerts-check screenshots lock lock-check images images-check install-check host-package up down sbom upgrade-check release clean
 
 help: ## list the targets and the variables
 	@echo 'usage: make TARGET [VARIABLE=value]    (durations: two cores, after the set-up)'; echo
@@ -145,7 +145,6 @@ docs: $(READY) ## write the documentation that follows from the code (settings, 
 	@$(PY) -m tools.docs
 	@$(PY) -m tools.api_changes || true
 
-api-docs: docs ## old name of docs
 
 console-build: $(READY) ## build deploy/console/dist, which releases serve, from the modules (needs a registry of Node packages)
 	@$(PY) -m tools.console_bundle
