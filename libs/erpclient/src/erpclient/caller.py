@@ -43,10 +43,6 @@ class Caller:
         traceparent: sent if it is a W3C trace parent.
         disconnected: returns when the caller has disconnected. Awaited only while the request waits for its
             turn.
-        prepare: awaited when a write has its turn, before anything is sent: for work that can be done during
-            the wait. If it raises, nothing is sent.
-        on_start: called when the request has its turn, before anything is sent; for a shared call once per
-            caller. Must not raise.
         trace: adds up the cost of the request.
         reserve: reserved places in which the request may wait.
     """
@@ -55,8 +51,6 @@ class Caller:
     request_id: str | None = None
     traceparent: str | None = None
     disconnected: Callable[[], Awaitable[object]] | None = None
-    prepare: Callable[[], Awaitable[object]] | None = None
-    on_start: Callable[[], object] | None = None
     trace: CallTrace = field(factory=CallTrace)
     reserve: Reserve = Reserve.NONE
 

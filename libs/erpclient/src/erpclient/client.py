@@ -1,7 +1,7 @@
 """Client of the Service Layer: one ERP session with its queue."""
 
 import uuid
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache, partial
 from http import HTTPStatus
 from types import TracebackType
@@ -51,7 +51,7 @@ from erpclient.observer import NullObserver, Observer
 from erpclient.odata import ListQuery, RecordQuery, parse_if_match
 from erpclient.reads import ListRead, RecordRead
 from erpclient.request_queue import QueueStats, RequestQueue
-from erpclient.sender import Sender
+from erpclient.sender import BeforeSending, Sender
 from erpclient.settings import Credentials, ErpSettings
 from erpclient.stored_queries import QueryValue, query_parameters
 
@@ -238,6 +238,7 @@ class ErpClient:
         tagged: bool = False,
         hidden: frozenset[str] = frozenset(),
         case_insensitive: bool = True,
+        on_start: Callable[[], object] | None = None,
     ) -> ErpList:
         """Read one page of records and the number of all matches.
 
@@ -248,13 +249,14 @@ class ErpClient:
             tagged: whether the records of this resource carry entity tags.
             hidden: property names to remove from the reply, in any letter case.
             case_insensitive: whether a filter ignores letter case (some databases do anyway).
+            on_start: called when the read has its turn, before anything is sent. Must not raise.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`.
         """
         read = ListRead(resource, query, tagged, _lower_case(hidden), case_insensitive)
         self._check()
-        return await self._queue.run(caller, partial(self._sender.list, read), share=read)
+        return await self._queue.run(caller, partial(self._sender.list, read), share=read, on_start=on_start)
 
     async def get(
         self,
@@ -266,6 +268,7 @@ class ErpClient:
         tagged: bool = False,
         hidden: frozenset[str] = frozenset(),
         key_filter: str | None = None,
+        on_start: Callable[[], object] | None = None,
     ) -> ErpRecord:
         """Read one record.
 
@@ -277,6 +280,7 @@ class ErpClient:
             tagged: whether the records of this resource carry entity tags.
             hidden: property names to remove from the reply, in any letter case.
             key_filter: the key as a condition, used if the ERP's web server rejects a key with a slash.
+            on_start: called when the read has its turn, before anything is sent. Must not raise.
 
         Raises:
             ErpRefused: 404 when there is no such record.
@@ -284,7 +288,7 @@ class ErpClient:
         """
         read = RecordRead(resource, key_predicate, query, tagged, _lower_case(hidden), key_filter)
         self._check()
-        return await self._queue.run(caller, partial(self._sender.get, read), share=read)
+        return await self._queue.run(caller, partial(self._sender.get, read), share=read, on_start=on_start)
 
     async def create(
         self,
@@ -294,6 +298,7 @@ class ErpClient:
         caller: Caller,
         hidden: frozenset[str] = frozenset(),
         timeout_s: float | None = None,
+        before_sending: BeforeSending | None = None,
     ) -> ErpRecord:
         """Create a record and return it as the ERP stored it.
 
@@ -303,11 +308,15 @@ class ErpClient:
             caller: the caller.
             hidden: property names to remove from the reply.
             timeout_s: timeout instead of the default: a new user field alters the database, which takes long.
+            before_sending: awaited when the write has its turn, before anything is sent: for work that can be
+                done during the wait. If it raises, nothing is sent.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        reply = await self._write(create_call(resource, body), caller, timeout_s=timeout_s)
+        reply = await self._write(
+            create_call(resource, body), caller, timeout_s=timeout_s, before_sending=before_sending
+        )
         location = below_root(reply.headers.get("Location"), self._settings.root_path)
         if reply.status == HTTPStatus.NO_CONTENT:
             return ErpRecord(b"{}", reply.etag, location)
@@ -323,6 +332,7 @@ class ErpClient:
         if_match: str | None = None,
         replace_collections: bool = False,
         timeout_s: float | None = None,
+        before_sending: BeforeSending | None = None,
     ) -> None:
         """Change some properties of a record.
 
@@ -335,6 +345,7 @@ class ErpClient:
             replace_collections: whether collections in the body replace the stored ones, deleting missing
                 rows, instead of being merged into them.
             timeout_s: timeout instead of the default.
+            before_sending: as for :meth:`create`.
 
         Raises:
             ErpKeyUnsupported: the ERP's web server rejects this key.
@@ -347,7 +358,9 @@ class ErpClient:
             if_match=_checked_tag(if_match),
             replace_collections=replace_collections,
         )
-        reply = await self._write(call, caller, key_predicate=key_predicate, timeout_s=timeout_s)
+        reply = await self._write(
+            call, caller, key_predicate=key_predicate, timeout_s=timeout_s, before_sending=before_sending
+        )
         await read_body(read_object, reply.body, Cleaner())
 
     async def action(
@@ -360,6 +373,7 @@ class ErpClient:
         caller: Caller,
         if_match: str | None = None,
         hidden: frozenset[str] = frozenset(),
+        before_sending: BeforeSending | None = None,
     ) -> ErpReply:
         """Run an action on a record.
 
@@ -371,23 +385,32 @@ class ErpClient:
             caller: the caller.
             if_match: as for :meth:`modify`; the ERP honours it on actions too.
             hidden: property names to remove from the reply.
+            before_sending: as for :meth:`create`.
 
         Raises:
             ErpKeyUnsupported: the ERP's web server rejects this key.
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
         call = action_call(resource, key_predicate, action, body, if_match=_checked_tag(if_match))
-        reply = await self._write(call, caller, key_predicate=key_predicate)
+        reply = await self._write(call, caller, key_predicate=key_predicate, before_sending=before_sending)
         answer = await read_body(read_value, reply.body, Cleaner(_lower_case(hidden)))
         return ErpReply(reply.status, answer)
 
-    async def upload(self, files: Sequence[FilePart], *, entry: int | None, caller: Caller) -> ErpRecord:
+    async def upload(
+        self,
+        files: Sequence[FilePart],
+        *,
+        entry: int | None,
+        caller: Caller,
+        before_sending: BeforeSending | None = None,
+    ) -> ErpRecord:
         """Store files as a new attachment entry, or append them to one. A rollback does not undo it.
 
         Args:
             files: at least one.
             entry: number of the entry to append to; ``None`` for a new one.
             caller: the caller.
+            before_sending: as for :meth:`create`.
 
         Returns:
             The new entry, or an empty record after an append.
@@ -395,7 +418,8 @@ class ErpClient:
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
         """
-        reply = await self._write(upload_call(files, entry=entry, boundary=uuid.uuid4().hex), caller)
+        call = upload_call(files, entry=entry, boundary=uuid.uuid4().hex)
+        reply = await self._write(call, caller, before_sending=before_sending)
         return await read_body(read_record, reply.body or b"{}", None, Cleaner())
 
     async def download(self, entry: int, name: str, sink: Sink, *, caller: Caller) -> None:
@@ -531,7 +555,13 @@ class ErpClient:
         return reply
 
     async def _write(
-        self, call: Call, caller: Caller, *, key_predicate: str = "", timeout_s: float | None = None
+        self,
+        call: Call,
+        caller: Caller,
+        *,
+        key_predicate: str = "",
+        timeout_s: float | None = None,
+        before_sending: BeforeSending | None = None,
     ) -> HttpReply:
         """Send a write, which is never shared. Raises its refusal.
 
@@ -540,9 +570,11 @@ class ErpClient:
             caller: the caller.
             key_predicate: the key in its path, if any.
             timeout_s: timeout instead of the default.
+            before_sending: awaited when the write has its turn.
         """
         self._check()
-        reply = await self._queue.run(caller, partial(self._sender.write, call, timeout_s=timeout_s))
+        write = partial(self._sender.write, call, timeout_s=timeout_s, before_sending=before_sending)
+        reply = await self._queue.run(caller, write)
         if key_is_unsupported(key_predicate, reply):
             raise ErpKeyUnsupported(reply.status, None, "")
         raise_for(reply)

@@ -73,6 +73,7 @@ class _Request:
     caller: Caller
     job: _Job
     result: "asyncio.Future[Any]"
+    on_start: Callable[[], object] | None = None
     wait: Wait | None = None
     watch: "asyncio.Task[None] | None" = None
 
@@ -149,13 +150,21 @@ class RequestQueue:
             self._observer.wait_finished(outcome="closed", duration_s=0.0)
             raise QueueClosed
 
-    async def run(self, caller: Caller, work: Work[_T], *, share: Hashable | None = None) -> _T:
+    async def run(
+        self,
+        caller: Caller,
+        work: Work[_T],
+        *,
+        share: Hashable | None = None,
+        on_start: Callable[[], object] | None = None,
+    ) -> _T:
         """Wait for a turn and run the work, or share the result of equal work that has not started.
 
         Args:
             caller: the caller; its trace adds up the wait, the calls and their time.
             work: the work.
             share: equal for work whose result may be shared; ``None`` for a write.
+            on_start: called when the work starts; for shared work once per caller. Must not raise.
 
         Raises:
             QueueFull: too many wait already.
@@ -164,7 +173,7 @@ class RequestQueue:
             CallerGone: the caller disconnected while it waited.
             Exception: any error of the work.
         """
-        request = self._submit(caller, work, share)
+        request = self._submit(caller, work, share, on_start)
         try:
             result = await request.result
         except asyncio.CancelledError:
@@ -208,12 +217,18 @@ class RequestQueue:
             task.cancel()
         await self.wait_until_idle()
 
-    def _submit(self, caller: Caller, work: Work[Any], share: Hashable | None) -> _Request:
+    def _submit(
+        self,
+        caller: Caller,
+        work: Work[Any],
+        share: Hashable | None,
+        on_start: Callable[[], object] | None,
+    ) -> _Request:
         self.check()
         permit = self._queue.try_take(caller.user)
         shared = None if permit is not None or share is None else self._shared.get(share)
         job = shared or _Job(work, share, CallContext(caller, CallTrace()), copy_context())
-        request = _Request(caller, job, asyncio.get_running_loop().create_future())
+        request = _Request(caller, job, asyncio.get_running_loop().create_future(), on_start)
         if permit is None:
             self._enqueue(request)
             if shared is not None:
@@ -286,8 +301,8 @@ class RequestQueue:
 
     def _start(self, job: _Job, permit: Permit) -> None:
         for request in job.requests:
-            if request.caller.on_start is not None:
-                request.caller.on_start()
+            if request.on_start is not None:
+                request.on_start()
         task = asyncio.create_task(self._work(job), context=job.variables)
         self._running[job] = task
         task.add_done_callback(partial(self._finish, job, permit))

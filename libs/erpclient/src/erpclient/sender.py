@@ -1,6 +1,8 @@
 """Sends calls in the session, and repeats them where that is safe."""
 
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from typing import TypeAlias
 
 from attrs import evolve
 
@@ -18,6 +20,9 @@ from erpclient.http.upstream import Upstream
 from erpclient.observer import Observer
 from erpclient.odata import Dialect
 from erpclient.reads import ListRead, RecordRead
+
+BeforeSending: TypeAlias = Callable[[], Awaitable[object]]
+"""Awaited when a write has its turn. If it raises, nothing is sent."""
 
 
 class Sender:
@@ -79,20 +84,28 @@ class Sender:
             raise ErpRefused(HTTPStatus.NOT_FOUND, None, "")
         return record
 
-    async def write(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:
-        """Send a call that may change something, once its caller is ready.
+    async def write(
+        self,
+        call: Call,
+        context: CallContext,
+        *,
+        timeout_s: float | None = None,
+        before_sending: BeforeSending | None = None,
+    ) -> HttpReply:
+        """Send a call that may change something.
 
         Args:
             call: the write.
             context: caller and trace.
             timeout_s: timeout of each attempt instead of the default.
+            before_sending: awaited first.
 
         Raises:
             ErpError: as :meth:`send`.
-            Exception: raised by ``prepare`` of the caller; nothing is sent then.
+            Exception: raised by ``before_sending``; nothing is sent then.
         """
-        if context.caller.prepare is not None:
-            await context.caller.prepare()
+        if before_sending is not None:
+            await before_sending()
         return await self.send(call, context, timeout_s=timeout_s)
 
     async def send(self, call: Call, context: CallContext, *, timeout_s: float | None = None) -> HttpReply:

@@ -130,12 +130,12 @@ async def test_a_created_record_is_returned_as_stored(erp: ScriptedErp, client: 
 
 
 @pytest.mark.asyncio
-async def test_prepare_runs_during_the_wait_and_before_a_write_is_sent(
+async def test_before_sending_runs_during_the_turn_and_before_a_write_is_sent(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     allowed = asyncio.Event()
     erp.script(Answer(204))
-    writing = asyncio.create_task(client.create("Orders", b"{}", caller=Caller("ana", prepare=allowed.wait)))
+    writing = asyncio.create_task(client.create("Orders", b"{}", caller=ANA, before_sending=allowed.wait))
     reading = asyncio.create_task(client.list("Items", ListQuery(), caller=Caller("eva")))
     await asyncio.sleep(0.05)
     assert (erp.work, client.queue_stats.waiting) == ([], 1)
@@ -145,12 +145,12 @@ async def test_prepare_runs_during_the_wait_and_before_a_write_is_sent(
 
 
 @pytest.mark.asyncio
-async def test_an_error_of_prepare_propagates_unchanged(erp: ScriptedErp, client: ErpClient) -> None:
+async def test_an_error_of_before_sending_propagates_unchanged(erp: ScriptedErp, client: ErpClient) -> None:
     async def refuse() -> None:
         raise RuntimeError("no row, no write")
 
     with pytest.raises(RuntimeError, match="no row"):
-        await client.modify("Orders", "(7)", b"{}", caller=Caller("ana", prepare=refuse))
+        await client.modify("Orders", "(7)", b"{}", caller=ANA, before_sending=refuse)
     assert erp.work == []
     erp.script(list_answer([]))
     await client.list("Items", ListQuery(), caller=ANA)  # the place is free again

@@ -79,7 +79,12 @@ class Desk:
         self._ends: dict[str, asyncio.Future[object]] = {}
 
     def ask(
-        self, name: str, user: str = "ana", share: object = None, caller: Caller | None = None
+        self,
+        name: str,
+        user: str = "ana",
+        share: object = None,
+        caller: Caller | None = None,
+        on_start: Callable[[], object] | None = None,
     ) -> asyncio.Task[object]:
         async def work(context: CallContext) -> object:
             self.started.append(name)
@@ -87,7 +92,9 @@ class Desk:
             self._ends[name] = asyncio.get_running_loop().create_future()
             return await self._ends[name]
 
-        return asyncio.create_task(self.queue.run(caller or Caller(user), work, share=share))
+        return asyncio.create_task(
+            self.queue.run(caller or Caller(user), work, share=share, on_start=on_start)
+        )
 
     async def settle(self) -> None:
         for _ in range(10):
@@ -494,9 +501,9 @@ async def test_a_trace_sums_the_calls_of_its_caller(desk: Desk, clock: ManualClo
 @pytest.mark.asyncio
 async def test_on_start_runs_for_each_caller_of_a_shared_call(desk: Desk) -> None:
     told: list[str] = []
-    desk.ask("running", caller=Caller("ana", on_start=lambda: told.append("ana")))
+    desk.ask("running", on_start=lambda: told.append("ana"))
     for user in ("eva", "leo"):
-        desk.ask("read", caller=Caller(user, on_start=partial(told.append, user)), share="same")
+        desk.ask("read", user, share="same", on_start=partial(told.append, user))
     await desk.settle()
     assert (told, desk.started) == (["ana"], ["running"])
     await desk.end("running")

@@ -19,7 +19,7 @@ from schemathesis.core.result import Ok
 from erp_gateway.app import api_info, list_endpoints
 from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.reports.crystal.errors import report_gateway_error
-from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erpclient import (
     CallerGone,
     ErpError,
@@ -169,7 +169,7 @@ def test_report_routes_declare_the_errors_of_database_and_report_gateway(running
     of_gateway |= {"report_failed", "report_empty", "report_not_found", "permission_denied"}
     for name in ("reports/{code}/export", "documents/export"):
         assert listed[f"POST /api/gateway/{name}"] >= of_gateway, name
-    of_erp = {upstream_service_error(error, Call.QUERY_ACTION).code for error in ERP_ANSWERS}
+    of_erp = {upstream_service_error(error, CallKind.QUERY_ACTION).code for error in ERP_ANSWERS}
     assert listed["GET /api/gateway/authorized"] >= of_erp
     of_database = {error.code for error in DATABASE_ERRORS} | {"report_data_failed", "not_found"}
     assert {"database_busy", "database_timeout", "query_result_too_large", "queue_full"} < of_database

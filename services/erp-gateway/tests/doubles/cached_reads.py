@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from erp_gateway.records.proxy.cache.catalogue import CatalogueCache
 from erp_gateway.records.proxy.cache.read import CachedRead, CacheKey
-from erpclient import Caller, ErpError, ErpList
+from erpclient import ErpError, ErpList
 from servicekit.cache import CachedAnswer
 
 
@@ -22,20 +22,17 @@ class CountedAnswers:
 async def read_through(
     cache: CatalogueCache,
     key: CacheKey | None,
-    call: Callable[[Caller], Awaitable[ErpList]],
+    call: Callable[[Callable[[], object]], Awaitable[ErpList]],
     *,
-    caller: Caller | None = None,
     bypass: bool = False,
     observer: CountedAnswers | None = None,
 ) -> CachedAnswer[ErpList]:
     """Answer from the cache, or call the ERP and keep its answer."""
-    read: CachedRead[ErpList] = CachedRead(
-        cache, observer or CountedAnswers(), key, caller or Caller("ana"), bypass=bypass
-    )
+    read: CachedRead[ErpList] = CachedRead(cache, observer or CountedAnswers(), key, bypass=bypass)
     if read.fresh is not None:
         return read.fresh
     try:
-        return read.keep(await call(read.caller))
+        return read.keep(await call(read.sent))
     except ErpError as error:
         if (stale := read.stale_answer(error)) is not None:
             return stale

@@ -49,7 +49,7 @@ _ROW_EXISTS: Final = (
 )
 
 
-class Call(Enum):
+class CallKind(Enum):
     """Kind of call: the same refusal of the ERP means different things to a reader and to a writer."""
 
     READ = "read"
@@ -62,21 +62,21 @@ class Call(Enum):
     @property
     def writes(self) -> bool:
         """True if the call can change data in the ERP."""
-        return self not in (Call.READ, Call.QUERY_ACTION)
+        return self not in (CallKind.READ, CallKind.QUERY_ACTION)
 
 
-def upstream_service_error(error: ErpError, call: Call) -> ServiceError:
+def upstream_service_error(error: ErpError, kind: CallKind) -> ServiceError:
     """Return the error for the client whose call to the ERP failed.
 
     Args:
         error: the error of `erpclient`.
-        call: the kind of call.
+        kind: the kind of call.
     """
-    if call.writes and error.outcome is Outcome.UNKNOWN:
+    if kind.writes and error.outcome is Outcome.UNKNOWN:
         is_timeout = isinstance(error, ErpTimeout)
         return (OutcomeUnknownTimeout if is_timeout else OutcomeUnknown)(upstream=erp.upstream_of(error))
     if isinstance(error, ErpRefused):
-        return _refusal(error, call)
+        return _refusal(error, kind)
     if isinstance(error, ErpServerError):
         is_busy = error.status == 503  # noqa: PLR2004 - an HTTP status
         return (erp.UpstreamBusy if is_busy else erp.UpstreamFailed)(upstream=erp.upstream_of(error))
@@ -90,15 +90,15 @@ _ANSWERS: Final = {
 }
 
 
-def _refusal(error: ErpRefused, call: Call) -> ServiceError:
+def _refusal(error: ErpRefused, kind: CallKind) -> ServiceError:
     upstream = erp.upstream_of(error)
     if isinstance(error, ErpKeyUnsupported):
         return UpstreamKeyUnsupported(upstream=upstream)
-    if call is Call.CREATE_APPROVABLE and _may_be_in_approval(error):
+    if kind is CallKind.CREATE_APPROVABLE and _may_be_in_approval(error):
         return MaybeInApproval(upstream=upstream)
-    if error.status == 404 and call in (Call.READ, Call.MODIFY):  # noqa: PLR2004 - an HTTP status
+    if error.status == 404 and kind in (CallKind.READ, CallKind.MODIFY):  # noqa: PLR2004 - an HTTP status
         return erp.RecordNotFound(upstream=upstream)
-    if error.code == ALREADY_EXISTS and call is Call.MODIFY:
+    if error.code == ALREADY_EXISTS and kind is CallKind.MODIFY:
         return erp.UpstreamRejected(_ROW_EXISTS, upstream=upstream)
     return _BY_STATUS.get(error.status, erp.UpstreamRejected)(upstream=upstream)
 
@@ -126,6 +126,6 @@ def translating_errors(handler: Handler) -> Handler:
         except ODataError as error:
             raise odata_service_error(error) from error
         except ErpError as error:
-            raise upstream_service_error(error, Call.READ) from error
+            raise upstream_service_error(error, CallKind.READ) from error
 
     return translated

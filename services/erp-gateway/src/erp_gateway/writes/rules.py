@@ -43,9 +43,9 @@ NEXT: Final[Mapping[WriteState, frozenset[WriteState]]] = {
 """The states that may follow each state."""
 
 
-def state_after(error: ErpError) -> WriteState:
-    """Return the state of a write whose call failed."""
-    if error.outcome is Outcome.UNKNOWN:
+def state_after(error: BaseException) -> WriteState:
+    """Return the state of a write whose call failed; unknown unless an `ErpError` says something else."""
+    if not isinstance(error, ErpError) or error.outcome is Outcome.UNKNOWN:
         return WriteState.UNKNOWN
     return WriteState.REFUSED if isinstance(error, ErpRefused) else WriteState.NOT_SENT
 

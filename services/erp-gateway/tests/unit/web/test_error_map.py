@@ -6,7 +6,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.web.error_map import Call, translating_errors, upstream_service_error
+from erp_gateway.web.error_map import CallKind, translating_errors, upstream_service_error
 from erp_gateway.web.odata_errors import ODataLimit
 from erpclient import (
     CallerGone,
@@ -30,8 +30,8 @@ from erpclient import (
 from erpclient.odata import InvalidOption, ODataErrorCode
 from servicekit.errors import ServiceError, Upstream
 
-READS = (Call.READ, Call.QUERY_ACTION)
-WRITES = (Call.CREATE, Call.CREATE_APPROVABLE, Call.MODIFY, Call.ACTION)
+READS = (CallKind.READ, CallKind.QUERY_ACTION)
+WRITES = (CallKind.CREATE, CallKind.CREATE_APPROVABLE, CallKind.MODIFY, CallKind.ACTION)
 ALL = (*READS, *WRITES)
 
 
@@ -40,30 +40,42 @@ def during_login(error: ErpError) -> ErpError:
     return error.without_traceback(outcome=Outcome.NOT_DONE)
 
 
-TABLE: list[tuple[str, ErpError, tuple[Call, ...], int, str]] = [
+TABLE: list[tuple[str, ErpError, tuple[CallKind, ...], int, str]] = [
     ("400", ErpRefused(400, -10, "x"), ALL, 400, "upstream_rejected"),
     ("400 of another kind", ErpRefused(400, None, ""), ALL, 400, "upstream_rejected"),
-    ("404 on a read", ErpRefused(404, -2028, "x"), (Call.READ,), 404, "record_not_found"),
-    ("404 without JSON on a read", ErpRefused(404, None, ""), (Call.READ,), 404, "record_not_found"),
-    ("404 on a change", ErpRefused(404, -2028, "x"), (Call.MODIFY,), 404, "record_not_found"),
+    ("404 on a read", ErpRefused(404, -2028, "x"), (CallKind.READ,), 404, "record_not_found"),
+    ("404 without JSON on a read", ErpRefused(404, None, ""), (CallKind.READ,), 404, "record_not_found"),
+    ("404 on a change", ErpRefused(404, -2028, "x"), (CallKind.MODIFY,), 404, "record_not_found"),
     (
         "404 on a post",
         ErpRefused(404, -2028, "x"),
-        (Call.CREATE, Call.ACTION, Call.QUERY_ACTION),
+        (CallKind.CREATE, CallKind.ACTION, CallKind.QUERY_ACTION),
         400,
         "upstream_rejected",
     ),
-    ("-2028 on a document", ErpRefused(404, -2028, "x"), (Call.CREATE_APPROVABLE,), 400, "maybe_in_approval"),
-    ("400 cut off", ErpRefused(400, None, "", is_cut_off=True), (Call.CREATE,), 400, "upstream_rejected"),
     (
-        "400 cut off on a document",
-        ErpRefused(400, None, "", is_cut_off=True),
-        (Call.CREATE_APPROVABLE,),
+        "-2028 on a document",
+        ErpRefused(404, -2028, "x"),
+        (CallKind.CREATE_APPROVABLE,),
         400,
         "maybe_in_approval",
     ),
-    ("-2028 with 400", ErpRefused(400, -2028, "x"), (Call.CREATE_APPROVABLE,), 400, "maybe_in_approval"),
-    ("-2028 elsewhere", ErpRefused(400, -2028, "x"), (Call.CREATE, Call.MODIFY), 400, "upstream_rejected"),
+    ("400 cut off", ErpRefused(400, None, "", is_cut_off=True), (CallKind.CREATE,), 400, "upstream_rejected"),
+    (
+        "400 cut off on a document",
+        ErpRefused(400, None, "", is_cut_off=True),
+        (CallKind.CREATE_APPROVABLE,),
+        400,
+        "maybe_in_approval",
+    ),
+    ("-2028 with 400", ErpRefused(400, -2028, "x"), (CallKind.CREATE_APPROVABLE,), 400, "maybe_in_approval"),
+    (
+        "-2028 elsewhere",
+        ErpRefused(400, -2028, "x"),
+        (CallKind.CREATE, CallKind.MODIFY),
+        400,
+        "upstream_rejected",
+    ),
     ("403", ErpRefused(403, -6006, "x"), ALL, 502, "upstream_forbidden"),
     ("409", ErpRefused(409, None, "x"), ALL, 409, "upstream_conflict"),
     ("412", ErpRefused(412, -2039, "x"), ALL, 412, "stale_etag"),
@@ -117,11 +129,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("error", "call", "status", "code"), CASES)
+@pytest.mark.parametrize(("error", "kind", "status", "code"), CASES)
 def test_each_erp_failure_has_its_status_and_code(
-    error: ErpError, call: Call, status: int, code: str
+    error: ErpError, kind: CallKind, status: int, code: str
 ) -> None:
-    answer = upstream_service_error(error, call)
+    answer = upstream_service_error(error, kind)
     assert (answer.status, answer.code) == (status, code)
     assert answer.status != 401
     if answer.status == 503:
@@ -141,13 +153,13 @@ def test_an_error_class_without_a_mapping_raises_a_type_error() -> None:
         pass
 
     with pytest.raises(TypeError, match="NewKindError"):
-        upstream_service_error(NewKindError("x"), Call.READ)
+        upstream_service_error(NewKindError("x"), CallKind.READ)
 
 
 def test_the_erp_code_and_text_are_in_the_error_response() -> None:
-    answer = upstream_service_error(ErpRefused(400, -5002, "Invalid value"), Call.CREATE)
+    answer = upstream_service_error(ErpRefused(400, -5002, "Invalid value"), CallKind.CREATE)
     assert answer.upstream == Upstream(-5002, "Invalid value")
-    answer = upstream_service_error(ErpServerError(500, "305", ""), Call.MODIFY)
+    answer = upstream_service_error(ErpServerError(500, "305", ""), CallKind.MODIFY)
     assert answer.upstream == Upstream("305", "")
 
 
@@ -156,7 +168,7 @@ def test_the_erp_code_and_text_are_in_the_error_response() -> None:
     [ErpRefused(404, None, ""), ErpUnreachable("ENOTFOUND", Phase.CONNECT), ErpLoginRejected(-304, "Fail")],
 )
 def test_failures_that_do_not_answer_the_request_show_no_upstream(error: ErpError) -> None:
-    assert upstream_service_error(error, Call.READ).upstream is None
+    assert upstream_service_error(error, CallKind.READ).upstream is None
 
 
 def request() -> Request:

@@ -19,14 +19,15 @@ from erp_gateway.records.attachments.rules import safe_name
 from erp_gateway.records.attachments.upload import Upload
 from erp_gateway.records.proxy.declarations.registry import Registered
 from erp_gateway.records.proxy.plans import ModifyPlan, RecordPlan
+from erp_gateway.records.proxy.sending import CALL_FAILURES, Sending, refusal_after
 from erp_gateway.records.proxy.service import ProxyService, WriteContext
 from erp_gateway.values.audit_event import SentFields
-from erp_gateway.web.error_map import Call
+from erp_gateway.web.error_map import CallKind
 from erp_gateway.web.upstream_errors import OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer
-from erp_gateway.writes.rules import WriteState
+from erp_gateway.writes.rules import WriteState, state_after
 from erp_gateway.writes.write import ADD_FILES, Write, WriteKind
 from erpclient import ATTACHMENTS, Caller, ErpClient, ErpError, ErpRecord, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import RecordQuery
@@ -167,26 +168,31 @@ class AttachmentService:
             write_entry = await self._ledger.open(write)
             if isinstance(write_entry, WriteAnswer):
                 return write_entry
-            async with self._proxy.sending(write_entry, resource.name, Call.MODIFY, context.caller) as caller:
-                if not upload.names.isdisjoint(line.file_name.casefold() for line in there):
-                    # The ERP may reject or overwrite a second file of the same name, so the gateway rejects
-                    # it first.
-                    write_entry.failed(WriteState.REFUSED, AttachmentExists())
-                else:
-                    stored = await self._store(upload, entry, caller)
-                    write_entry.done(WriteAnswer(status=204))
-                    if entry is None:
-                        await self._refer(plan, record, stored, write_entry, caller)
+            async with write_entry, self._proxy.sending(write_entry, resource.name) as sending:
+                try:
+                    if not upload.names.isdisjoint(line.file_name.casefold() for line in there):
+                        # The ERP may reject or overwrite a second file of the same name, so the gateway
+                        # rejects it first.
+                        write_entry.failed(WriteState.REFUSED, AttachmentExists())
+                    else:
+                        stored = await self._store(upload, entry, context.caller, sending)
+                        write_entry.done(WriteAnswer(status=204))
+                        if entry is None:
+                            await self._refer(plan, record, stored, write_entry, context.caller)
+                except CALL_FAILURES as error:
+                    write_entry.failed(state_after(error), refusal_after(error, CallKind.MODIFY))
             return write_entry.answer()
 
-    async def _store(self, upload: Upload, entry: int | None, caller: Caller) -> ErpRecord:
+    async def _store(self, upload: Upload, entry: int | None, caller: Caller, sending: Sending) -> ErpRecord:
         """Store the files; if the ERP refuses them, try once more under other names.
 
         All records share one folder, so another record's file may have the name. The ERP's text for that
         depends on its language, so every 400 counts as such. After a refusal nothing is stored.
         """
         try:
-            return await self._client.upload(upload.parts(), entry=entry, caller=caller)
+            return await self._client.upload(
+                upload.parts(), entry=entry, caller=caller, before_sending=sending.start
+            )
         except ErpRefused as error:
             if error.status != _BAD_REQUEST:
                 raise

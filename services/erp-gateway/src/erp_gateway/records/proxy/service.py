@@ -1,11 +1,7 @@
 """The proxy's calls to the ERP: reads through the cache of reference data, writes through the ledger."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Final
 
-import attrs
 from attrs import define, frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
@@ -21,6 +17,7 @@ from erp_gateway.records.proxy.plans import (
     RecordPlan,
     ServiceActionPlan,
 )
+from erp_gateway.records.proxy.sending import CALL_FAILURES, Sending, refusal_after
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,
@@ -29,17 +26,15 @@ from erp_gateway.values.audit_event import (
     SentFields,
     failure_recorded,
 )
-from erp_gateway.web.error_map import Call, upstream_service_error
-from erp_gateway.web.upstream_errors import OutcomeUnknown
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer
-from erp_gateway.writes.rules import WriteState, state_after
+from erp_gateway.writes.rules import state_after
 from erp_gateway.writes.write import Write, WriteKind
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 from erpclient.odata import Dialect
 from servicekit.cache import CachedAnswer
-from servicekit.errors import type_and_text
 
 _NO_CONTENT: Final = 204
 
@@ -85,16 +80,17 @@ class ProxyService:
     async def list(self, plan: ListPlan, caller: Caller) -> CachedAnswer[ErpList]:
         """Read a page of records."""
         target = plan.target
-        read: CachedRead[ErpList] = self._begin_read(plan, "", caller)
+        read: CachedRead[ErpList] = self._begin_read(plan, "")
         if read.fresh is not None:
             return read.fresh
         try:
             page = await self._client.list(
                 target.resource.name,
                 plan.query,
-                caller=read.caller,
+                caller=caller,
                 tagged=target.resource.tagged,
                 hidden=target.hidden,
+                on_start=read.sent,
             )
         except ErpError as error:
             if (stale := read.stale_answer(error)) is not None:
@@ -105,7 +101,7 @@ class ProxyService:
     async def get(self, plan: RecordPlan, caller: Caller) -> CachedAnswer[ErpRecord]:
         """Read one record."""
         resource = plan.target.resource
-        read: CachedRead[ErpRecord] = self._begin_read(plan, plan.predicate, caller)
+        read: CachedRead[ErpRecord] = self._begin_read(plan, plan.predicate)
         if read.fresh is not None:
             return read.fresh
         try:
@@ -113,10 +109,11 @@ class ProxyService:
                 resource.name,
                 plan.predicate,
                 plan.query,
-                caller=read.caller,
+                caller=caller,
                 tagged=resource.tagged,
                 hidden=plan.target.hidden,
                 key_filter=plan.key_filter,
+                on_start=read.sent,
             )
         except ErpError as error:
             if (stale := read.stale_answer(error)) is not None:
@@ -124,13 +121,13 @@ class ProxyService:
             raise
         return read.keep(record)
 
-    def _begin_read(self, plan: ListPlan | RecordPlan, predicate: str, caller: Caller) -> CachedRead[A]:
+    def _begin_read(self, plan: ListPlan | RecordPlan, predicate: str) -> CachedRead[A]:
         name, query = plan.target.resource.name, plan.query
         key = None
         # Expanded records belong to other resources, whose writes do not clear this one's answers.
         if self._cache.holds(name) and not query.expand:
             key = CacheKey(name, f"{predicate}?{query.encode(Dialect.V2)}")
-        return CachedRead(self._cache, self._observer, key, caller, bypass=plan.no_cache)
+        return CachedRead(self._cache, self._observer, key, bypass=plan.no_cache)
 
     async def create(
         self, plan: CreatePlan, body: bytes, fields: SentFields, context: WriteContext
@@ -150,14 +147,22 @@ class ProxyService:
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
-        call = Call.CREATE_APPROVABLE if resource.approvable else Call.CREATE
-        async with self.sending(entry, resource.name, call, context.caller) as caller:
-            record = await self._client.create(
-                resource.name, entry.body, caller=caller, hidden=plan.target.hidden
-            )
-            key = created_key(resource.key, record.body)
-            headers = _headers_of_created(plan, key, record)
-            entry.done(WriteAnswer(status=201, body=record.body, headers=headers), key=key)
+        kind = CallKind.CREATE_APPROVABLE if resource.approvable else CallKind.CREATE
+        async with entry, self.sending(entry, resource.name) as sending:
+            try:
+                record = await self._client.create(
+                    resource.name,
+                    entry.body,
+                    caller=context.caller,
+                    hidden=plan.target.hidden,
+                    before_sending=sending.start,
+                )
+            except CALL_FAILURES as error:
+                entry.failed(state_after(error), refusal_after(error, kind))
+            else:
+                key = created_key(resource.key, record.body)
+                headers = _headers_of_created(plan, key, record)
+                entry.done(WriteAnswer(status=201, body=record.body, headers=headers), key=key)
         return entry.answer()
 
     async def modify(
@@ -179,16 +184,21 @@ class ProxyService:
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
-        async with self.sending(entry, resource.name, Call.MODIFY, context.caller) as caller:
-            await self._client.modify(
-                resource.name,
-                plan.predicate,
-                entry.body,
-                caller=caller,
-                if_match=plan.if_match,
-                replace_collections=plan.replace_collections,
-            )
-            entry.done(WriteAnswer(status=_NO_CONTENT))
+        async with entry, self.sending(entry, resource.name) as sending:
+            try:
+                await self._client.modify(
+                    resource.name,
+                    plan.predicate,
+                    entry.body,
+                    caller=context.caller,
+                    if_match=plan.if_match,
+                    replace_collections=plan.replace_collections,
+                    before_sending=sending.start,
+                )
+            except CALL_FAILURES as error:
+                entry.failed(state_after(error), refusal_after(error, CallKind.MODIFY))
+            else:
+                entry.done(WriteAnswer(status=_NO_CONTENT))
         return entry.answer()
 
     async def act(
@@ -210,18 +220,23 @@ class ProxyService:
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
-        call = Call.CREATE_APPROVABLE if plan.may_need_approval else Call.ACTION
-        async with self.sending(entry, resource.name, call, context.caller) as caller:
-            reply = await self._client.action(
-                resource.name,
-                plan.predicate,
-                plan.action,
-                entry.body,
-                caller=caller,
-                if_match=plan.if_match,
-                hidden=plan.target.hidden,
-            )
-            entry.done(_answer_of_action(plan, reply))
+        kind = CallKind.CREATE_APPROVABLE if plan.may_need_approval else CallKind.ACTION
+        async with entry, self.sending(entry, resource.name) as sending:
+            try:
+                reply = await self._client.action(
+                    resource.name,
+                    plan.predicate,
+                    plan.action,
+                    entry.body,
+                    caller=context.caller,
+                    if_match=plan.if_match,
+                    hidden=plan.target.hidden,
+                    before_sending=sending.start,
+                )
+            except CALL_FAILURES as error:
+                entry.failed(state_after(error), refusal_after(error, kind))
+            else:
+                entry.done(_answer_of_action(plan, reply))
         return entry.answer()
 
     async def query_action(
@@ -241,29 +256,13 @@ class ProxyService:
                     plan.action.name, body, caller=caller, hidden=self._registry.secret_fields
                 )
             except ErpError as error:
-                raise upstream_service_error(error, Call.QUERY_ACTION) from error
+                raise upstream_service_error(error, CallKind.QUERY_ACTION) from error
         await self._recorder.record(event)
         return reply
 
-    @asynccontextmanager
-    async def sending(self, entry: Entry, resource: str, call: Call, caller: Caller) -> AsyncIterator[Caller]:
-        """Enter the entry and yield the caller to send it with; set the entry's outcome if the call fails."""
-        async with entry:
-            writing = self._cache.writing(resource)
-            try:
-                yield attrs.evolve(caller, prepare=entry.wait_for_row, on_start=writing.sent)
-            except ErpError as error:
-                refusal = upstream_service_error(error, call)
-                # The refusal lives as long as its idempotency key: keep the text, not the traceback.
-                refusal.caused_by = type_and_text(error)
-                entry.failed(state_after(error), refusal)
-            except asyncio.CancelledError:
-                # The ERP client finishes writes whose request is cancelled, so only a forced end of the
-                # process gets here. The ERP may have the request, and a response that comes at once is
-                # still sent.
-                entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
-            finally:
-                writing.ended(unknown=entry.is_unknown)
+    def sending(self, entry: Entry, resource: str) -> Sending:
+        """Return the sending of an opened write; enter it inside the entry's block."""
+        return Sending(entry, self._cache, resource)
 
 
 def _answer_of_action(plan: ActionPlan, reply: ErpReply) -> WriteAnswer:

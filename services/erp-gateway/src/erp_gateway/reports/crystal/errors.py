@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed
 from erpclient import ErpError, ErpLoginRejected, ErpTimeout, ErpUnreachable, Phase, SessionEnded
 from servicekit.erp.errors import (
@@ -139,7 +139,7 @@ def report_gateway_error(error: ErpError) -> ServiceError:
 
     A failure that affects every call is 503: the reports are unavailable, but not the ERP.
     """
-    service_error = _unavailable(error) or upstream_service_error(error, Call.READ)
+    service_error = _unavailable(error) or upstream_service_error(error, CallKind.READ)
     service_error.detail = _SENTENCES.get(type(service_error), service_error.detail)
     return service_error
 

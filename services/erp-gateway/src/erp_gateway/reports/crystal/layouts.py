@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from erp_gateway.reports.crystal.wire import AuthorizedReport
-from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erpclient import (
     Caller,
     ErpClient,
@@ -33,7 +33,7 @@ async def load_layouts(erp: ErpClient, document: str, caller: Caller) -> tuple[A
     try:
         return await _load(erp, document, caller)
     except ErpError as error:
-        raise upstream_service_error(error, Call.QUERY_ACTION) from error
+        raise upstream_service_error(error, CallKind.QUERY_ACTION) from error
 
 
 async def _load(erp: ErpClient, document: str, caller: Caller) -> tuple[AuthorizedReport, ...]:

@@ -30,7 +30,7 @@ from erp_gateway.reports.crystal.wire import AuthorizedReport, export_body
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
 from erp_gateway.values.parameters.declare import ReportParameter, Scalar, Value, display_label
 from erp_gateway.values.parameters.reading import on_day, read_values
-from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erpclient import (
     Caller,
     ErpClient,
@@ -368,7 +368,7 @@ class ReportService:
                 listed = await self._erp.list(resource, query, caller=caller)
                 rows = read_reply(listed.rows, list[dict[str, object]])
             except ErpError as error:
-                raise upstream_service_error(error, Call.READ) from error
+                raise upstream_service_error(error, CallKind.READ) from error
         existing = {row.get(key.name) for row in rows}
         missing = {index: entry for index, entry in enumerate(doc_entries) if entry not in existing}
         for entry in missing.values():

@@ -112,10 +112,6 @@ class CatalogueCache:
             keep_s = max(self._fresh_s, self._stale_s)
             self._answers.keep((stamp.resource, query), answer, stamp.start, keep_s)
 
-    def writing(self, resource: str) -> "Writing":
-        """Return an object that follows one write to this resource."""
-        return Writing(self, resource)
-
     def write_sent(self, resource: str) -> None:
         """Clear the answers of a resource whose write is being sent."""
         state = self._resources.get(resource)
@@ -142,29 +138,6 @@ class CatalogueCache:
     def _clear(self, resource: str, state: _Resource) -> None:
         state.generation += 1
         self._answers.forget(lambda key: key[0] == resource)
-
-
-class Writing:
-    """One write, from its sending to its end.
-
-    Args:
-        cache: the cache.
-        resource: the written resource.
-    """
-
-    def __init__(self, cache: CatalogueCache, resource: str) -> None:
-        self._cache = cache
-        self._resource = resource
-        self._sent = False
-
-    def sent(self) -> None:
-        """Call this when the write is being sent."""
-        self._sent = True
-        self._cache.write_sent(self._resource)
-
-    def ended(self, *, unknown: bool) -> None:
-        """Call this when the write has ended."""
-        self._cache.write_ended(self._resource, sent=self._sent, unknown=unknown)
 
 
 def _size_of(key: tuple[str, str], answer: Answer) -> int:

@@ -2,11 +2,10 @@
 
 from typing import Generic, Protocol, TypeVar, cast
 
-import attrs
 from attrs import frozen
 
 from erp_gateway.records.proxy.cache.catalogue import Answer, CatalogueCache
-from erpclient import Caller, ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
+from erpclient import ErpError, ErpList, ErpRecord, ErpTimeout, ErpUnreachable, ErpUnwell, Phase
 from servicekit.cache import CachedAnswer
 
 A = TypeVar("A", ErpList, ErpRecord)
@@ -36,19 +35,17 @@ class CacheKey:
 class CachedRead(Generic[A]):
     """A read that the cache may answer before the ERP, or instead of an ERP that does not respond.
 
-    Use `fresh` if it is not None. Otherwise call the ERP with `caller`, and pass the answer to `keep` or the
-    error to `stale_answer`.
+    Use `fresh` if it is not None. Otherwise call the ERP with `sent` as `on_start`, and pass the answer to
+    `keep` or the error to `stale_answer`.
 
     Args:
         cache: answers of earlier reads.
         observer: counts answers from the cache.
         key: key of the read; None if the cache does not keep it.
-        caller: the caller of the request.
         bypass: whether the client wants the ERP's own answer only.
 
     Attributes:
         fresh: the cached answer, if it is young enough.
-        caller: the caller for the call to the ERP.
     """
 
     def __init__(
@@ -56,7 +53,6 @@ class CachedRead(Generic[A]):
         cache: CatalogueCache,
         observer: CacheObserver,
         key: CacheKey | None,
-        caller: Caller,
         *,
         bypass: bool,
     ) -> None:
@@ -64,15 +60,17 @@ class CachedRead(Generic[A]):
         self._observer = observer
         self._key = key
         self._bypass = bypass
-        self.caller = caller
         self.fresh: CachedAnswer[A] | None = None
         if key is None:
             return
         self.fresh = self._cached(stale=False)
         if self.fresh is None:
             self._stamp = cache.read_sent(key.resource)
-            # Waiting for a turn may take long: the age of the answer counts from the moment of sending.
-            self.caller = attrs.evolve(caller, on_start=self._sent)
+
+    def sent(self) -> None:
+        """Call this when the read is being sent: waiting does not count for the age of its answer."""
+        if self._key is not None:
+            self._stamp = self._cache.read_sent(self._key.resource)
 
     def keep(self, answer: A) -> CachedAnswer[A]:
         """Keep the answer of the ERP for later reads, and return it."""
@@ -94,10 +92,6 @@ class CachedRead(Generic[A]):
         self._observer.answered_from_memory(stale=stale)
         # A page and a record never share a key: the query of a record starts with its key in parentheses.
         return CachedAnswer(cast("A", cached.answer), cached.age_s, stale)
-
-    def _sent(self) -> None:
-        if self._key is not None:
-            self._stamp = self._cache.read_sent(self._key.resource)
 
 
 def is_erp_away(error: ErpError) -> bool:

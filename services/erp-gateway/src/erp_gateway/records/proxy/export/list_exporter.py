@@ -17,7 +17,7 @@ from erp_gateway.records.proxy.export.pages import ExportPages
 from erp_gateway.records.proxy.plans import ExportPlan
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.disconnects import Check
-from erp_gateway.web.error_map import Call, upstream_service_error
+from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erpclient import Caller, ErpClient, ErpError, InternalLane, Reserve
 
 EXPORT_LANE: Final = InternalLane("erp_gateway:exports")
@@ -104,7 +104,7 @@ class _ListExport:
                     sink.begin(pages.headings)
                 await asyncio.to_thread(sink.add, rows)
         except ErpError as error:
-            raise upstream_service_error(error, Call.READ) from error
+            raise upstream_service_error(error, CallKind.READ) from error
 
     async def _read_currencies(self, pages: ExportPages) -> None:
         if not pages.may_have_amounts:

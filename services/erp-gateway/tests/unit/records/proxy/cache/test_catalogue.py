@@ -2,6 +2,7 @@
 
 import asyncio
 import tracemalloc
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -69,13 +70,12 @@ def test_the_age_counts_from_when_the_call_was_sent(memory: CatalogueCache, cloc
 def test_a_sent_write_clears_only_its_own_resource(memory: CatalogueCache, unknown: bool) -> None:
     fill(memory)
     fill(memory, TWO, of="Currencies")
-    writing = memory.writing("Warehouses")
     assert held(memory) == ONE
-    writing.sent()
+    memory.write_sent("Warehouses")
     assert held(memory) is None
     fill(memory)
     assert held(memory) is None, "what is read while a write is with the ERP is kept"
-    writing.ended(unknown=unknown)
+    memory.write_ended("Warehouses", sent=True, unknown=unknown)
     assert held(memory, "Currencies") == TWO
 
 
@@ -83,10 +83,9 @@ def test_reads_sent_before_the_end_of_a_write_are_not_cached(
     memory: CatalogueCache,
 ) -> None:
     before = memory.read_sent("Warehouses")
-    writing = memory.writing("Warehouses")
-    writing.sent()
+    memory.write_sent("Warehouses")
     during = memory.read_sent("Warehouses")
-    writing.ended(unknown=False)
+    memory.write_ended("Warehouses", sent=True, unknown=False)
     memory.keep(before, QUERY, ONE)
     memory.keep(during, QUERY, ONE)
     assert held(memory) is None
@@ -98,20 +97,19 @@ def test_an_unsent_write_clears_the_cache_and_later_reads_are_cached(
     memory: CatalogueCache,
 ) -> None:
     fill(memory)
-    memory.writing("Warehouses").ended(unknown=False)
+    memory.write_ended("Warehouses", sent=False, unknown=False)
     assert held(memory) is None
     fill(memory)
     assert held(memory) == ONE
 
 
 def test_caching_resumes_after_both_concurrent_writes_end(memory: CatalogueCache) -> None:
-    first, second = memory.writing("Warehouses"), memory.writing("Warehouses")
-    first.sent()
-    second.sent()
-    first.ended(unknown=False)
+    memory.write_sent("Warehouses")
+    memory.write_sent("Warehouses")
+    memory.write_ended("Warehouses", sent=True, unknown=False)
     fill(memory)
     assert held(memory) is None
-    second.ended(unknown=False)
+    memory.write_ended("Warehouses", sent=True, unknown=False)
     fill(memory)
     assert held(memory) == ONE
 
@@ -127,9 +125,8 @@ def test_an_unknown_outcome_disables_caching_for_ten_minutes(
     memory: CatalogueCache, clock: ManualClock
 ) -> None:
     fill(memory)
-    writing = memory.writing("Warehouses")
-    writing.sent()
-    writing.ended(unknown=True)
+    memory.write_sent("Warehouses")
+    memory.write_ended("Warehouses", sent=True, unknown=True)
     assert memory.stale("Warehouses", QUERY) is None
     clock.advance(UNSURE_S - 1)
     sent_in_time = memory.read_sent("Warehouses")
@@ -144,9 +141,8 @@ def test_an_unknown_outcome_disables_caching_for_ten_minutes(
 
 def test_writes_to_other_resources_leave_the_cache_unchanged(memory: CatalogueCache) -> None:
     fill(memory)
-    writing = memory.writing("Orders")
-    writing.sent()
-    writing.ended(unknown=True)
+    memory.write_sent("Orders")
+    memory.write_ended("Orders", sent=True, unknown=True)
     assert held(memory) == ONE
 
 
@@ -260,16 +256,14 @@ class House:
         """Read the record."""
         least = self.must_see()
 
-        async def ask(caller: Caller) -> ErpList:
+        async def ask(sent: Callable[[], object]) -> ErpList:
             async def work(_: CallContext) -> ErpList:
                 return ErpList(b"%d" % await self.erp.take(writes=False), 1)
 
-            return await self.queue.run(caller, work, share="read")
+            return await self.queue.run(Caller(user), work, share="read", on_start=sent)
 
         user = f"reader {len(self.tasks) % 3}"
-        answer = await read_through(
-            self.memory, CacheKey("W", "?"), ask, caller=Caller(user), bypass=bypass_cache
-        )
+        answer = await read_through(self.memory, CacheKey("W", "?"), ask, bypass=bypass_cache)
         assert int(answer.answer.rows) >= least
 
     def look(self) -> None:
@@ -281,19 +275,19 @@ class House:
 
     async def write(self) -> None:
         """Change the record, as `ProxyService` does."""
-        writing = self.memory.writing("W")
 
         async def work(_: CallContext) -> int:
+            self.memory.write_sent("W")
             return await self.erp.take(writes=True)
 
         try:
-            made = await self.queue.run(Caller("writer", on_start=writing.sent), work)
+            made = await self.queue.run(Caller("writer"), work)
         except ErpTimeout:
-            writing.ended(unknown=True)
+            self.memory.write_ended("W", sent=True, unknown=True)
         except ErpRefused:
-            writing.ended(unknown=False)
+            self.memory.write_ended("W", sent=True, unknown=False)
         else:
-            writing.ended(unknown=False)
+            self.memory.write_ended("W", sent=True, unknown=False)
             self.floor = max(self.floor, made)
 
     def step(self, what: str, number: int) -> None:

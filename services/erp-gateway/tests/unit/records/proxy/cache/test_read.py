@@ -8,7 +8,6 @@ from cached_reads import CountedAnswers, read_through
 from erp_gateway.records.proxy.cache.catalogue import CatalogueCache
 from erp_gateway.records.proxy.cache.read import CacheKey, is_erp_away
 from erpclient import (
-    Caller,
     ErpError,
     ErpList,
     ErpRefused,
@@ -45,14 +44,14 @@ def test_only_an_unresponsive_erp_counts_as_away(error: ErpError, is_away: bool)
     assert is_erp_away(error) is is_away
 
 
-def fail(error: ErpError) -> Callable[[Caller], Awaitable[ErpList]]:
-    async def call(_: Caller) -> ErpList:
+def fail(error: ErpError) -> Callable[[Callable[[], object]], Awaitable[ErpList]]:
+    async def call(_: object) -> ErpList:
         raise error
 
     return call
 
 
-async def answer(_: Caller) -> ErpList:
+async def answer(_: object) -> ErpList:
     return PAGE
 
 
@@ -60,12 +59,11 @@ async def answer(_: Caller) -> ErpList:
 async def test_the_age_of_a_response_excludes_queue_time(clock: ManualClock) -> None:
     cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=0)
 
-    async def wait_and_answer(caller: Caller) -> ErpList:
+    async def wait_and_answer(sent: Callable[[], object]) -> ErpList:
         clock.advance(20)
-        assert caller.on_start is not None
-        caller.on_start()
+        sent()
         clock.advance(5)
-        return await answer(caller)
+        return PAGE
 
     await read_through(cache, KEY, wait_and_answer)
     assert (await read_through(cache, KEY, answer)).age_s == 5
@@ -95,7 +93,7 @@ async def test_a_read_that_bypasses_the_cache_is_stored_for_others(clock: Manual
     await read_through(cache, KEY, answer)
     newer = ErpList(b"[2]", 1)
 
-    async def answer_newer(_: Caller) -> ErpList:
+    async def answer_newer(_: object) -> ErpList:
         return newer
 
     assert await read_through(cache, KEY, answer_newer, bypass=True) == CachedAnswer(newer)
@@ -104,13 +102,13 @@ async def test_a_read_that_bypasses_the_cache_is_stored_for_others(clock: Manual
 
 @pytest.mark.asyncio
 async def test_a_read_without_a_key_bypasses_the_cache(clock: ManualClock) -> None:
-    cache, caller = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300), Caller("ana")
+    cache = CatalogueCache(["W"], clock, fresh_s=60, stale_s=300)
 
-    async def answer_same_caller(given: Caller) -> ErpList:
-        assert given is caller
+    async def send_and_answer(sent: Callable[[], object]) -> ErpList:
+        sent()
         return PAGE
 
-    assert await read_through(cache, None, answer_same_caller, caller=caller) == CachedAnswer(PAGE)
+    assert await read_through(cache, None, send_and_answer) == CachedAnswer(PAGE)
     with pytest.raises(ErpUnreachable):
         await read_through(cache, None, fail(UNREACHABLE))
     assert len(cache) == 0
