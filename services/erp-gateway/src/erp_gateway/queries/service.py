@@ -30,10 +30,9 @@ from erp_gateway.values.audit_event import (
     AuditEvent,
     AuditFormat,
     AuditResult,
-    Recorder,
     SentFields,
-    failure_recorded,
 )
+from erp_gateway.values.audit_recorder import Recorder, failure_recorded
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.values.measures import Decimals
 from erp_gateway.values.parameters.declare import ReportParameter

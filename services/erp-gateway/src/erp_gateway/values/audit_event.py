@@ -1,17 +1,13 @@
 """Audit events. Their types have no place for a business value or a secret."""
 
-import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from http import HTTPMethod
-from typing import Any, Final, Protocol, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from attrs import evolve, field, frozen, validators
-
-from servicekit.errors import as_service_error
+from attrs import field, frozen, validators
 
 MAX_FIELDS: Final = 200
 """Limit of recorded field names; further ones are only counted."""
@@ -286,25 +282,3 @@ class AuditEvent:
             {"fieldsOmitted": self.fields.omitted} if self.fields.omitted else {}
         )
         return {**self.detail.as_json(), **omitted}
-
-
-class Recorder(Protocol):
-    """Records events; `audit.recorder.AuditRecorder` implements it and never raises."""
-
-    def record(self, event: AuditEvent) -> Coroutine[Any, Any, object]:
-        """Commit the event before returning."""
-        ...
-
-
-@asynccontextmanager
-async def failure_recorded(recorder: Recorder, event: AuditEvent) -> AsyncIterator[None]:
-    """Record the error that ended the block, or its cancellation."""
-    try:
-        yield
-    except Exception as error:
-        reason = as_service_error(error).code
-        await recorder.record(evolve(event, result=AuditResult.ERROR, reason=reason))
-        raise
-    except asyncio.CancelledError:  # the job was cancelled, or the service stops
-        await recorder.record(evolve(event, result=AuditResult.ERROR, reason="interrupted"))
-        raise

@@ -14,7 +14,8 @@ from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.values.audit_recorder import Recorder
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.disconnects import Check
 from erp_gateway.web.error_map import translating_errors

@@ -27,7 +27,8 @@ from erp_gateway.reports.crystal.registry import RegisteredReport, ReportDefinit
 from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.reports.crystal.suggestions import suggest_parameters
 from erp_gateway.reports.crystal.wire import AuthorizedReport, export_body
-from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, failure_recorded
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
+from erp_gateway.values.audit_recorder import failure_recorded
 from erp_gateway.values.parameters.declare import ReportParameter, Scalar, Value, display_label
 from erp_gateway.values.parameters.reading import on_day, read_values
 from erp_gateway.web.error_map import CallKind, upstream_service_error

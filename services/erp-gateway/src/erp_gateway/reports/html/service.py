@@ -43,8 +43,8 @@ from erp_gateway.values.audit_event import (
     AuditEvent,
     AuditFormat,
     AuditResult,
-    failure_recorded,
 )
+from erp_gateway.values.audit_recorder import failure_recorded
 from erp_gateway.values.parameters.declare import Interval, Value
 from erp_gateway.values.parameters.forms import OptionsFailedError, ParameterForms
 from erp_gateway.values.parameters.reading import read_values

@@ -8,7 +8,8 @@ from typing import Final, Protocol
 import attrs
 from attrs import define, evolve
 
-from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult, Recorder
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
+from erp_gateway.values.audit_recorder import Recorder
 from erp_gateway.values.parameters.declare import Option, OptionsQuery, ReportParameter
 from erp_gateway.values.parameters.reading import ValueProblem, on_day, read_scalar
 from servicekit.csv_cells import as_text, plain_number
