@@ -210,7 +210,7 @@ async def open_components(
                 left_s=0.0 if permit is None else settings.deadlines.longest_call_s,
             )
         )
-        memory, cached = await _create_cache(settings, clock, registry, metrics_registry, writes)
+        cache, cache_metrics = await _create_cache(settings, clock, registry, metrics_registry, writes)
         probe, sessions = ErpProbe(client, clock), _create_session_store(settings, clock)
         stack.push_async_callback(probe.aclose)
         directory, throttle = EmployeeDirectory(client), LoginThrottle(clock)
@@ -272,7 +272,7 @@ async def open_components(
             clock=clock,
             settings=settings,
         )
-        proxy = ProxyService(client, writes.ledger, recorder, registry, memory, cached)
+        proxy = ProxyService(client, writes.ledger, recorder, registry, cache, cache_metrics)
         yield Components(
             settings=settings,
             client=client,
@@ -479,10 +479,10 @@ async def _create_cache(
     """Create the cache of reference data and its metrics."""
     reference = settings.reference
     names = (resource.name for resource in registry.resources if resource.reference)
-    memory = CatalogueCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
+    cache = CatalogueCache(names, clock, fresh_s=reference.fresh_s, stale_s=reference.stale_s)
     for name in await writes.ledger.find_unsure(UNSURE_S):
-        memory.write_ended(name, sent=False, unknown=True)
-    return memory, CacheMetrics(metrics_registry, is_enabled=reference.is_on)
+        cache.write_ended(name, sent=False, unknown=True)
+    return cache, CacheMetrics(metrics_registry, is_enabled=reference.is_on)
 
 
 def erp_settings(settings: Settings) -> ErpSettings:

@@ -198,7 +198,7 @@ class GatewayMetrics(ErpMetrics):
 
 
 class CacheMetrics:
-    """Count responses from memory. Implements `records.proxy.cache.read.CacheObserver`.
+    """Count responses from the cache. Implements `records.proxy.cache.read.CacheObserver`.
 
     Args:
         registry: where the figures are published.
@@ -215,7 +215,7 @@ class CacheMetrics:
         for kind in ("fresh", "stale"):
             self._cached.labels(kind)
 
-    def answered_from_memory(self, *, stale: bool) -> None:
+    def answered_from_cache(self, *, stale: bool) -> None:
         self._cached.labels("stale" if stale else "fresh").inc()
 
 

@@ -14,7 +14,7 @@ class CountedAnswers:
     def __init__(self) -> None:
         self.stale: list[bool] = []
 
-    def answered_from_memory(self, *, stale: bool) -> None:
+    def answered_from_cache(self, *, stale: bool) -> None:
         """Note an answer."""
         self.stale.append(stale)
 

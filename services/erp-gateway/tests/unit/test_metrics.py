@@ -73,13 +73,13 @@ def test_long_exports_are_published_before_the_first_one_too() -> None:
         assert line in page
 
 
-def test_answers_from_memory_are_published_where_there_is_a_memory() -> None:
+def test_cached_answers_are_published_if_there_is_a_cache() -> None:
     registry, without = CollectorRegistry(), CollectorRegistry()
     metrics = CacheMetrics(registry, is_enabled=True)
-    CacheMetrics(without, is_enabled=False).answered_from_memory(stale=False)
+    CacheMetrics(without, is_enabled=False).answered_from_cache(stale=False)
     assert 'erp_cached_answers_total{kind="stale"} 0.0' in generate_latest(registry).decode()
-    metrics.answered_from_memory(stale=False)
-    metrics.answered_from_memory(stale=True)
+    metrics.answered_from_cache(stale=False)
+    metrics.answered_from_cache(stale=True)
     page = generate_latest(registry).decode()
     assert 'erp_cached_answers_total{kind="fresh"} 1.0' in page
     assert 'erp_cached_answers_total{kind="stale"} 1.0' in page

@@ -3,6 +3,8 @@ healthy.
 
 Run as: python -m erp_gateway.health.self_check
 
+Images of earlier versions run this path, so the module stays here and not in `operations/health`.
+
 With `STANDBY`, a waiting process is healthy although its service port is closed. The check therefore asks
 `METRICS_PORT` first, and the service port only if the process serves. It ignores proxy variables. It imports
 no other module of the service, because it runs every ten seconds.

@@ -3,6 +3,7 @@
 from typing import Final
 from urllib.parse import quote
 
+from erp_gateway.values.paths import collection_path
 from erp_gateway.writes.errors import write_member
 from erp_gateway.writes.intent import Intent
 from erp_gateway.writes.outcome import WriteOutcome
@@ -70,11 +71,13 @@ def _sentences(intent: Intent, outcome: WriteOutcome) -> str:
 
 def _addresses(intent: Intent) -> list[str]:
     """Return addresses of this API that show whether the write was done."""
-    path = f"/api/{'attachments' if intent.adds_files else 'sl'}/{intent.resource}"
+    path = collection_path(intent.resource)
+    if intent.adds_files:
+        path = f"/api/attachments/{intent.resource}"
     if intent.key is not None:
         return [f"{path}/{quote(intent.key, safe='')}"]
     if intent.trace_field is None:
         return [path]
     condition = quote(f"{intent.trace_field} eq '{intent.write_id}'", safe="'")
     # An approval procedure may have kept the document as a draft.
-    return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, "/api/sl/Drafts"))]
+    return [f"{each}?$filter={condition}" for each in dict.fromkeys((path, collection_path("Drafts")))]

@@ -1,9 +1,9 @@
 """The answer to a request whose idempotency key belongs to a stored write."""
 
 from typing import Final
-from urllib.parse import quote
 
 from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.values.paths import record_path
 from erp_gateway.web.upstream_errors import MaybeInApproval
 from erp_gateway.writes.errors import (
     FirstOutcomeUnknown,
@@ -59,5 +59,5 @@ def answer_without_reply(item: WriteItem) -> WriteAnswer:
         return WriteAnswer(status=_NO_CONTENT)
     headers = {}
     if item.key is not None:
-        headers["Location"] = f"/api/sl/{item.resource}/{quote(item.key, safe='')}"
+        headers["Location"] = record_path(item.resource, item.key)
     return WriteAnswer(status=_CREATED, headers=headers)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import quote
 
 import msgspec
 from attrs import frozen
@@ -75,11 +74,6 @@ class ResourceKeys:
         if target is None:
             return _DRAFT_KEY if resource == "Drafts" else None
         return target.resource.key
-
-
-def key_segment(key: str) -> str:
-    """Return the key percent-encoded as one path segment."""
-    return quote(key, safe="")
 
 
 def _value(part: SimpleKey, record: Mapping[str, msgspec.Raw]) -> str:

@@ -7,7 +7,7 @@ from attrs import define, frozen
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.records.proxy.cache.catalogue import CatalogueCache
 from erp_gateway.records.proxy.cache.read import A, CachedRead, CacheKey, CacheObserver
-from erp_gateway.records.proxy.created_key import created_key, key_segment
+from erp_gateway.records.proxy.created_key import created_key
 from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.records.proxy.plans import (
     ActionPlan,
@@ -18,14 +18,9 @@ from erp_gateway.records.proxy.plans import (
     ServiceActionPlan,
 )
 from erp_gateway.records.proxy.sending import CALL_FAILURES, Sending, refusal_after
-from erp_gateway.values.audit_event import (
-    Actor,
-    AuditAction,
-    AuditEvent,
-    AuditResult,
-    SentFields,
-    failure_recorded,
-)
+from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
+from erp_gateway.values.audit_recorder import failure_recorded
+from erp_gateway.values.paths import record_path
 from erp_gateway.web.error_map import CallKind, upstream_service_error
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
@@ -276,5 +271,5 @@ def _answer_of_action(plan: ActionPlan, reply: ErpReply) -> WriteAnswer:
 def _headers_of_created(plan: CreatePlan, key: str | None, record: ErpRecord) -> dict[str, str]:
     headers = {} if record.etag is None else {"ETag": record.etag}
     if key is not None:
-        headers["Location"] = f"{plan.target.service_path}/{key_segment(key)}"
+        headers["Location"] = record_path(plan.target.resource.name, key)
     return headers

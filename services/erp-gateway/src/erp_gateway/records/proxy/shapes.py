@@ -93,7 +93,7 @@ READ_HEADERS: Final = (
     ),
     HeaderParam(
         "Cache-Control",
-        "`no-cache`: the ERP is asked also for reference data that is in memory; all else is ignored",
+        "`no-cache`: read from the ERP even if the cache has an answer; other values are ignored",
         "no-cache",
     ),
 )
@@ -119,9 +119,9 @@ OFFER_ANSWER: Final = Answer("The resources and service actions that the caller 
 REPLAYED: Final = {
     "Idempotency-Replayed": "`true` where the first request with the key was answered so before"
 }
-_FROM_MEMORY: Final = {
-    "Age": "Seconds since it was read from the ERP, where reference data is answered from memory",
-    "X-ERP-Stale": "`true` where it is answered from memory because the ERP gives no answers",
+_FROM_CACHE: Final = {
+    "Age": "Seconds since the answer was read from the ERP, if the cache of reference data answers",
+    "X-ERP-Stale": "`true` if the cache answers because the ERP does not respond",
 }
 LIST_ANSWER: Final = Answer(
     "A page of records",
@@ -136,13 +136,13 @@ LIST_ANSWER: Final = Answer(
         },
         {"value": [{"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "AvgStdPrice": 100.10}], _COUNT: 1},
     ),
-    {**_FROM_MEMORY, **DISPOSITION_HEADER},
+    {**_FROM_CACHE, **DISPOSITION_HEADER},
     FILES,
 )
 RECORD_ANSWER: Final = Answer(
     "The record, with `odata.etag` where the resource carries tags",
     Body(_OBJECT, {"ItemCode": "A00001", "ItemName": "Tornillo 3/8", "odata.etag": 'W/"356A192B…"'}),
-    {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_MEMORY},
+    {"ETag": "Entity tag of the record, to be sent back as `If-Match`", **_FROM_CACHE},
 )
 HISTORY_ANSWER: Final = Answer("A page of it", Body(History))
 CREATED_ANSWER: Final = Answer(

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.records.proxy.created_key import ResourceKeys, created_key, key_segment
+from erp_gateway.records.proxy.created_key import ResourceKeys, created_key
 from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.records.proxy.declarations.resource import Resource
+from erp_gateway.values.paths import record_path
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, InvalidKey, StrKey
 
 PRICE = CompositeKey((StrKey("CardCode"), IntKey("List"), DateKey("From")))
@@ -77,5 +78,6 @@ def test_the_location_of_a_record_leads_back_to_its_key(code: str) -> None:
         return
     found = created_key(key, json.dumps({"ItemCode": code}).encode())
     assert found == code
-    assert "/" not in key_segment(found)
-    assert unquote(key_segment(found)) == code
+    segment = record_path("Items", found).removeprefix("/api/sl/Items/")
+    assert "/" not in segment
+    assert unquote(segment) == code

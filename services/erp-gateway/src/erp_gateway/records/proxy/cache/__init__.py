@@ -1,1 +1,1 @@
-"""Answer reads of reference data from memory."""
+"""Answer reads of reference data from a cache."""

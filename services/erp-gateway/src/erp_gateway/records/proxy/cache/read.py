@@ -14,7 +14,7 @@ A = TypeVar("A", ErpList, ErpRecord)
 class CacheObserver(Protocol):
     """Counts for the metrics page."""
 
-    def answered_from_memory(self, *, stale: bool) -> None:
+    def answered_from_cache(self, *, stale: bool) -> None:
         """Count a read that the cache answered; `stale`: because the ERP did not respond."""
         ...
 
@@ -89,7 +89,7 @@ class CachedRead(Generic[A]):
         cached: CachedAnswer[Answer] | None = find(self._key.resource, self._key.query)
         if cached is None:
             return None
-        self._observer.answered_from_memory(stale=stale)
+        self._observer.answered_from_cache(stale=stale)
         # A page and a record never share a key: the query of a record starts with its key in parentheses.
         return CachedAnswer(cast("A", cached.answer), cached.age_s, stale)
 

@@ -14,6 +14,7 @@ from erp_gateway.records.proxy.declarations.resource import Resource
 from erp_gateway.records.proxy.declarations.secret_fields import SECRET_BODY_FIELDS, SECRET_FIELDS
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.values.declarations import RegistryError
+from erp_gateway.values.paths import collection_path
 from erpclient.odata import OptionRules
 
 
@@ -120,7 +121,7 @@ def _register(resource: Resource, secret_fields: frozenset[str]) -> Registered:
         ),
         allow=", ".join(collection),
         allow_record=", ".join(record),
-        service_path=f"/api/sl/{resource.name}",
+        service_path=collection_path(resource.name),
     )
 
 

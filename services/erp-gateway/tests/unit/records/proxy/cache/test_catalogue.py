@@ -33,153 +33,153 @@ QUERY = "?$top=50"
 
 
 @pytest.fixture
-def memory(clock: ManualClock) -> CatalogueCache:
+def cache(clock: ManualClock) -> CatalogueCache:
     return CatalogueCache(["Warehouses", "Currencies"], clock, fresh_s=60, stale_s=300)
 
 
-def fill(memory: CatalogueCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
-    memory.keep(memory.read_sent(of), query, answer)
+def fill(cache: CatalogueCache, answer: Answer = ONE, *, of: str = "Warehouses", query: str = QUERY) -> None:
+    cache.keep(cache.read_sent(of), query, answer)
 
 
-def held(memory: CatalogueCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
-    found = memory.fresh(of, query)
+def cached(cache: CatalogueCache, of: str = "Warehouses", query: str = QUERY) -> Answer | None:
+    found = cache.fresh(of, query)
     return None if found is None else found.answer
 
 
-def test_a_response_is_fresh_then_stale_then_removed(memory: CatalogueCache, clock: ManualClock) -> None:
-    fill(memory)
+def test_a_response_is_fresh_then_stale_then_removed(cache: CatalogueCache, clock: ManualClock) -> None:
+    fill(cache)
     clock.advance(59.5)
-    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 59.5)
+    assert cache.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 59.5)
     clock.advance(0.5)
-    assert memory.fresh("Warehouses", QUERY) is None
+    assert cache.fresh("Warehouses", QUERY) is None
     clock.advance(239.5)
-    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 299.5)
+    assert cache.stale("Warehouses", QUERY) == CachedAnswer(ONE, 299.5)
     clock.advance(0.5)
-    assert memory.stale("Warehouses", QUERY) is None
-    assert (len(memory), memory.size) == (0, 0)
+    assert cache.stale("Warehouses", QUERY) is None
+    assert (len(cache), cache.size) == (0, 0)
 
 
-def test_the_age_counts_from_when_the_call_was_sent(memory: CatalogueCache, clock: ManualClock) -> None:
-    sent = memory.read_sent("Warehouses")
+def test_the_age_counts_from_when_the_call_was_sent(cache: CatalogueCache, clock: ManualClock) -> None:
+    sent = cache.read_sent("Warehouses")
     clock.advance(20)
-    memory.keep(sent, QUERY, ONE)
-    assert memory.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 20)
+    cache.keep(sent, QUERY, ONE)
+    assert cache.fresh("Warehouses", QUERY) == CachedAnswer(ONE, 20)
 
 
 @pytest.mark.parametrize("unknown", [False, True])
-def test_a_sent_write_clears_only_its_own_resource(memory: CatalogueCache, unknown: bool) -> None:
-    fill(memory)
-    fill(memory, TWO, of="Currencies")
-    assert held(memory) == ONE
-    memory.write_sent("Warehouses")
-    assert held(memory) is None
-    fill(memory)
-    assert held(memory) is None, "what is read while a write is with the ERP is kept"
-    memory.write_ended("Warehouses", sent=True, unknown=unknown)
-    assert held(memory, "Currencies") == TWO
+def test_a_sent_write_clears_only_its_own_resource(cache: CatalogueCache, unknown: bool) -> None:
+    fill(cache)
+    fill(cache, TWO, of="Currencies")
+    assert cached(cache) == ONE
+    cache.write_sent("Warehouses")
+    assert cached(cache) is None
+    fill(cache)
+    assert cached(cache) is None, "what is read while a write is with the ERP is kept"
+    cache.write_ended("Warehouses", sent=True, unknown=unknown)
+    assert cached(cache, "Currencies") == TWO
 
 
 def test_reads_sent_before_the_end_of_a_write_are_not_cached(
-    memory: CatalogueCache,
+    cache: CatalogueCache,
 ) -> None:
-    before = memory.read_sent("Warehouses")
-    memory.write_sent("Warehouses")
-    during = memory.read_sent("Warehouses")
-    memory.write_ended("Warehouses", sent=True, unknown=False)
-    memory.keep(before, QUERY, ONE)
-    memory.keep(during, QUERY, ONE)
-    assert held(memory) is None
-    fill(memory, TWO)
-    assert held(memory) == TWO
+    before = cache.read_sent("Warehouses")
+    cache.write_sent("Warehouses")
+    during = cache.read_sent("Warehouses")
+    cache.write_ended("Warehouses", sent=True, unknown=False)
+    cache.keep(before, QUERY, ONE)
+    cache.keep(during, QUERY, ONE)
+    assert cached(cache) is None
+    fill(cache, TWO)
+    assert cached(cache) == TWO
 
 
 def test_an_unsent_write_clears_the_cache_and_later_reads_are_cached(
-    memory: CatalogueCache,
+    cache: CatalogueCache,
 ) -> None:
-    fill(memory)
-    memory.write_ended("Warehouses", sent=False, unknown=False)
-    assert held(memory) is None
-    fill(memory)
-    assert held(memory) == ONE
+    fill(cache)
+    cache.write_ended("Warehouses", sent=False, unknown=False)
+    assert cached(cache) is None
+    fill(cache)
+    assert cached(cache) == ONE
 
 
-def test_caching_resumes_after_both_concurrent_writes_end(memory: CatalogueCache) -> None:
-    memory.write_sent("Warehouses")
-    memory.write_sent("Warehouses")
-    memory.write_ended("Warehouses", sent=True, unknown=False)
-    fill(memory)
-    assert held(memory) is None
-    memory.write_ended("Warehouses", sent=True, unknown=False)
-    fill(memory)
-    assert held(memory) == ONE
+def test_caching_resumes_after_both_concurrent_writes_end(cache: CatalogueCache) -> None:
+    cache.write_sent("Warehouses")
+    cache.write_sent("Warehouses")
+    cache.write_ended("Warehouses", sent=True, unknown=False)
+    fill(cache)
+    assert cached(cache) is None
+    cache.write_ended("Warehouses", sent=True, unknown=False)
+    fill(cache)
+    assert cached(cache) == ONE
 
 
-def test_the_later_sent_read_is_kept_in_the_cache(memory: CatalogueCache) -> None:
-    earlier, later = memory.read_sent("Warehouses"), memory.read_sent("Warehouses")
-    memory.keep(later, QUERY, TWO)
-    memory.keep(earlier, QUERY, ONE)
-    assert held(memory) == TWO
+def test_the_later_sent_read_is_kept_in_the_cache(cache: CatalogueCache) -> None:
+    earlier, later = cache.read_sent("Warehouses"), cache.read_sent("Warehouses")
+    cache.keep(later, QUERY, TWO)
+    cache.keep(earlier, QUERY, ONE)
+    assert cached(cache) == TWO
 
 
 def test_an_unknown_outcome_disables_caching_for_ten_minutes(
-    memory: CatalogueCache, clock: ManualClock
+    cache: CatalogueCache, clock: ManualClock
 ) -> None:
-    fill(memory)
-    memory.write_sent("Warehouses")
-    memory.write_ended("Warehouses", sent=True, unknown=True)
-    assert memory.stale("Warehouses", QUERY) is None
+    fill(cache)
+    cache.write_sent("Warehouses")
+    cache.write_ended("Warehouses", sent=True, unknown=True)
+    assert cache.stale("Warehouses", QUERY) is None
     clock.advance(UNSURE_S - 1)
-    sent_in_time = memory.read_sent("Warehouses")
-    fill(memory)
-    assert (held(memory), len(memory)) == (None, 0)
+    sent_in_time = cache.read_sent("Warehouses")
+    fill(cache)
+    assert (cached(cache), len(cache)) == (None, 0)
     clock.advance(1)
-    memory.keep(sent_in_time, QUERY, ONE)
-    assert held(memory) is None, "what was sent within the ten minutes is kept after them"
-    fill(memory)
-    assert held(memory) == ONE
+    cache.keep(sent_in_time, QUERY, ONE)
+    assert cached(cache) is None, "what was sent within the ten minutes is kept after them"
+    fill(cache)
+    assert cached(cache) == ONE
 
 
-def test_writes_to_other_resources_leave_the_cache_unchanged(memory: CatalogueCache) -> None:
-    fill(memory)
-    memory.write_sent("Orders")
-    memory.write_ended("Orders", sent=True, unknown=True)
-    assert held(memory) == ONE
+def test_writes_to_other_resources_leave_the_cache_unchanged(cache: CatalogueCache) -> None:
+    fill(cache)
+    cache.write_sent("Orders")
+    cache.write_ended("Orders", sent=True, unknown=True)
+    assert cached(cache) == ONE
 
 
 @pytest.mark.parametrize(("fresh_s", "stale_s", "holds"), [(0, 0, False), (60, 0, True), (0, 60, True)])
 def test_a_disabled_cache_stores_no_resource(
     clock: ManualClock, fresh_s: float, stale_s: float, holds: bool
 ) -> None:
-    memory = CatalogueCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
-    assert memory.holds("Warehouses") is holds
-    assert not memory.holds("Orders")
+    cache = CatalogueCache(["Warehouses"], clock, fresh_s=fresh_s, stale_s=stale_s)
+    assert cache.holds("Warehouses") is holds
+    assert not cache.holds("Orders")
 
 
 def test_without_freshness_responses_are_served_only_as_stale(clock: ManualClock) -> None:
-    memory = CatalogueCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
-    fill(memory)
-    assert memory.fresh("Warehouses", QUERY) is None
-    assert memory.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
+    cache = CatalogueCache(["Warehouses"], clock, fresh_s=0, stale_s=60)
+    fill(cache)
+    assert cache.fresh("Warehouses", QUERY) is None
+    assert cache.stale("Warehouses", QUERY) == CachedAnswer(ONE, 0)
 
 
-def test_the_cache_stays_within_its_size_limit(memory: CatalogueCache) -> None:
+def test_the_cache_stays_within_its_size_limit(cache: CatalogueCache) -> None:
     page = ErpList(b"x" * 1_000_000, 1)
     for number in range(20):
-        fill(memory, page, query=f"?$skip={number}")
-    assert memory.size <= MAX_BYTES
-    assert len(memory) == 16
+        fill(cache, page, query=f"?$skip={number}")
+    assert cache.size <= MAX_BYTES
+    assert len(cache) == 16
 
 
-def test_the_counted_size_is_at_least_the_memory_used(memory: CatalogueCache) -> None:
+def test_the_counted_size_is_at_least_the_memory_used(cache: CatalogueCache) -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
         for number in range(MAX_ENTRIES):
-            fill(memory, ErpRecord(b"%d" % number * 20, f'W/"{number}"'), query=f"({number})?")
+            fill(cache, ErpRecord(b"%d" % number * 20, f'W/"{number}"'), query=f"({number})?")
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before <= memory.size
+    assert after - before <= cache.size
 
 
 FRESH_S = 60.0
@@ -232,7 +232,7 @@ class House:
 
     def __init__(self, concurrency: int) -> None:
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
-        self.memory = CatalogueCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
+        self.cache = CatalogueCache(["W"], self.clock, fresh_s=FRESH_S, stale_s=0)
         self.erp = Erp()
         self.queue = RequestQueue(
             max_concurrency=concurrency,
@@ -263,31 +263,31 @@ class House:
             return await self.queue.run(Caller(user), work, share="read", on_start=sent)
 
         user = f"reader {len(self.tasks) % 3}"
-        answer = await read_through(self.memory, CacheKey("W", "?"), ask, bypass=bypass_cache)
+        answer = await read_through(self.cache, CacheKey("W", "?"), ask, bypass=bypass_cache)
         assert int(answer.answer.rows) >= least
 
     def look(self) -> None:
-        """Look at what somebody would be answered from memory who asked just now."""
-        held = self.memory.fresh("W", "?")
-        if held is not None:
-            assert isinstance(held.answer, ErpList)
-            assert int(held.answer.rows) >= self.must_see()
+        """Look at what somebody would be answered from the cache who asked just now."""
+        found = self.cache.fresh("W", "?")
+        if found is not None:
+            assert isinstance(found.answer, ErpList)
+            assert int(found.answer.rows) >= self.must_see()
 
     async def write(self) -> None:
         """Change the record, as `ProxyService` does."""
 
         async def work(_: CallContext) -> int:
-            self.memory.write_sent("W")
+            self.cache.write_sent("W")
             return await self.erp.take(writes=True)
 
         try:
             made = await self.queue.run(Caller("writer"), work)
         except ErpTimeout:
-            self.memory.write_ended("W", sent=True, unknown=True)
+            self.cache.write_ended("W", sent=True, unknown=True)
         except ErpRefused:
-            self.memory.write_ended("W", sent=True, unknown=False)
+            self.cache.write_ended("W", sent=True, unknown=False)
         else:
-            self.memory.write_ended("W", sent=True, unknown=False)
+            self.cache.write_ended("W", sent=True, unknown=False)
             self.floor = max(self.floor, made)
 
     def step(self, what: str, number: int) -> None:
