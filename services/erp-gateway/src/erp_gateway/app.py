@@ -8,16 +8,16 @@ import attrs
 from starlette.types import ASGIApp
 
 import servicekit.endpoint
-from erp_gateway.audit import endpoints as audit
+from erp_gateway.audit.endpoints import AuditEndpoints
 from erp_gateway.components import Components
 from erp_gateway.example_values import EXAMPLE_VALUES
 from erp_gateway.files.jobs.endpoints import JobEndpoints
 from erp_gateway.operations.health.endpoints import HealthEndpoints
-from erp_gateway.operations.system import endpoints as system
+from erp_gateway.operations.system.endpoints import SystemEndpoints
 from erp_gateway.operations.system.shapes import VERSION
-from erp_gateway.people.auth import endpoints as auth
-from erp_gateway.people.auth.administration import endpoints as administration
-from erp_gateway.people.permissions import endpoints as permissions
+from erp_gateway.people.auth.administration.endpoints import AdministrationEndpoints
+from erp_gateway.people.auth.endpoints import AuthEndpoints
+from erp_gateway.people.permissions.endpoints import PermissionEndpoints
 from erp_gateway.people.permissions.shapes import KnownRoute
 from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
 from erp_gateway.records.accounts.endpoints import AccountEndpoints
@@ -67,6 +67,14 @@ def create_app(components: Components) -> ASGIApp:
 def list_endpoints(components: Components) -> list[Endpoint]:
     """Return all endpoints except the two that publish the OpenAPI document."""
     settings, service, reports = components.settings, components.permissions, components.reports
+    auth = AuthEndpoints(
+        components.login,
+        service,
+        expires_in_s=components.sessions.expires_in_s,
+        company_database=settings.erp.company_db,
+        timezone=settings.web.timezone.key,
+    )
+    permissions = PermissionEndpoints(service, partial(_list_menu_routes, components), components.roles)
     proxy = ProxyEndpoints(
         components.registry,
         components.policy,
@@ -90,21 +98,9 @@ def list_endpoints(components: Components) -> list[Endpoint]:
     jobs = JobEndpoints(components.jobs, service, components.exporter.pace)
     return [
         *_under("Health", HealthEndpoints(components.probe, VERSION).endpoints()),
-        *_under(
-            "Session",
-            auth.endpoints(
-                components.login,
-                service,
-                expires_in_s=components.sessions.expires_in_s,
-                company_database=settings.erp.company_db,
-                timezone=settings.web.timezone.key,
-            ),
-        ),
-        *_under("Session", administration.endpoints(components.administration)),
-        *_under(
-            "Permissions",
-            permissions.endpoints(service, partial(_list_menu_routes, components), components.roles),
-        ),
+        *_under("Session", auth.endpoints()),
+        *_under("Session", AdministrationEndpoints(components.administration).endpoints()),
+        *_under("Permissions", permissions.endpoints()),
         *_under("ERP", proxy.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
@@ -114,8 +110,8 @@ def list_endpoints(components: Components) -> list[Endpoint]:
             "ERP", AccountEndpoints(components.policy, components.documents.accounts, service).endpoints()
         ),
         *_under("Writes", WriteEndpoints(components.writes.resolution, service).endpoints()),
-        *_under("Health", system.endpoints(components.system)),
-        *_under("Audit", audit.endpoints(components.audit_store, settings.web.timezone)),
+        *_under("Health", SystemEndpoints(components.system).endpoints()),
+        *_under("Audit", AuditEndpoints(components.audit_store, settings.web.timezone).endpoints()),
         *_under("Report gateway", ReportEndpoints(reports, service, components.jobs).endpoints()),
         *_under("ERP database", database.endpoints()),
         *_under("HTML reports", HtmlReportEndpoints(components.html_reports, components.jobs).endpoints()),

@@ -3,7 +3,7 @@
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -63,12 +63,22 @@ _QUERY: Final = (
 )
 
 
-def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
-    """Declare the endpoint; days are those of `timezone`."""
+@define(eq=False, repr=False)
+class AuditEndpoints:
+    """Handler of the audit.
 
-    async def find(request: Request) -> Response:
-        query = parse_audit_query(read_query(request), timezone)
-        page = await store.find(query.conditions, page=query.page, page_size=query.page_size)
+    Args:
+        store: the records.
+        timezone: time zone of the days in a query.
+    """
+
+    _store: AuditStore
+    _timezone: ZoneInfo
+
+    async def find(self, request: Request) -> Response:
+        """Answer one page of records."""
+        query = parse_audit_query(read_query(request), self._timezone)
+        page = await self._store.find(query.conditions, page=query.page, page_size=query.page_size)
         return json_response(
             AuditAnswer(
                 items=page.entries,
@@ -78,16 +88,18 @@ def endpoints(store: AuditStore, timezone: ZoneInfo) -> list[Endpoint]:
             )
         )
 
-    return [
-        Endpoint(
-            "GET",
-            "/api/audit",
-            find,
-            access=Access.ADMIN,
-            summary="Who did what, newest first",
-            description=_DESCRIPTION,
-            query=_QUERY,
-            responses={200: Answer("One page of records.", Body(AuditAnswer))},
-            errors=(InvalidQuery, StoreUnavailable),
-        )
-    ]
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoint."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/audit",
+                self.find,
+                access=Access.ADMIN,
+                summary="Who did what, newest first",
+                description=_DESCRIPTION,
+                query=_QUERY,
+                responses={200: Answer("One page of records.", Body(AuditAnswer))},
+                errors=(InvalidQuery, StoreUnavailable),
+            )
+        ]

@@ -1,5 +1,6 @@
 """`GET /api/system`: the state of the service, for administrators."""
 
+from attrs import define
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -9,24 +10,35 @@ from erp_gateway.web.access import Access
 from servicekit.endpoint import Answer, Body, Endpoint, json_response
 
 
-def endpoints(service: SystemService) -> list[Endpoint]:
-    """Declare the endpoints of this feature."""
+@define(eq=False, repr=False)
+class SystemEndpoints:
+    """Handler of the system's state.
 
-    async def get_status(_request: Request) -> Response:
-        return json_response(await service.get_status())
+    Args:
+        service: the state.
+    """
 
-    return [
-        Endpoint(
-            "GET",
-            "/api/system",
-            get_status,
-            access=Access.ADMIN,
-            summary="How the service is",
-            description=(
-                "What its parts know of themselves at this moment: the ERP (its balancer is asked at most "
-                "once in 5 s), who waits in the queue and for how long, sessions, modules, and the last "
-                "requests that failed with a status from 500 on, newest first. New members may be added."
+    _service: SystemService
+
+    async def get_status(self, _request: Request) -> Response:
+        """Answer the state at this moment."""
+        return json_response(await self._service.get_status())
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoint."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/system",
+                self.get_status,
+                access=Access.ADMIN,
+                summary="How the service is",
+                description=(
+                    "What its parts know of themselves at this moment: the ERP (its balancer is asked at "
+                    "most once in 5 s), who waits in the queue and for how long, sessions, modules, and the "
+                    "last requests that failed with a status from 500 on, newest first. New members may be "
+                    "added."
+                ),
+                responses={200: Answer("The state at this moment.", Body(SystemAnswer))},
             ),
-            responses={200: Answer("The state at this moment.", Body(SystemAnswer))},
-        ),
-    ]
+        ]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from attrs import define
+from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -37,15 +37,9 @@ ANONYMOUS_LANE: Final = InternalLane(SystemName.ANONYMOUS)
 """All sign-ins share this lane of the ERP's queue, because their users are not yet verified."""
 
 
-def endpoints(
-    login: LoginService,
-    permissions: PermissionService,
-    *,
-    expires_in_s: float,
-    company_database: str,
-    timezone: str,
-) -> list[Endpoint]:
-    """Declare the endpoints of sign-in and sign-out.
+@define(eq=False, repr=False)
+class AuthEndpoints:
+    """Handlers of sign-in and sign-out.
 
     Args:
         login: signs people in and out.
@@ -54,56 +48,15 @@ def endpoints(
         company_database: name of the ERP's company database.
         timezone: name of the time zone of the company's days.
     """
-    handlers = _Handlers(login, permissions, int(expires_in_s), company_database, timezone)
-    return [
-        Endpoint(
-            "POST",
-            "/api/auth/login",
-            handlers.sign_in,
-            access=Access.PUBLIC,
-            summary="Sign in",
-            description="A new login ends the user's earlier session.",
-            request=Body(LoginBody),
-            responses={200: Answer("Signed in.", Body(LoginAnswer))},
-            errors=(
-                InvalidCredentials,
-                TooManyAttempts,
-                LoginBusy,
-                StoreUnavailable,
-                EmployeeLookupRefused,
-                *UPSTREAM_FAILURES,
-            ),
-            max_body_bytes=MAX_LOGIN_BYTES,
-        ),
-        Endpoint(
-            "GET",
-            "/api/auth/me",
-            handlers.me,
-            access=Access.SESSION,
-            summary="The signed-in user",
-            responses={200: Answer("The session's user.", Body(UserAnswer))},
-        ),
-        Endpoint(
-            "POST",
-            "/api/auth/logout",
-            handlers.sign_out,
-            access=Access.SESSION,
-            summary="Sign out",
-            responses={204: Answer("The token is no longer valid.")},
-            errors=(SessionEndNotStored,),
-        ),
-    ]
 
-
-@define(eq=False, repr=False)
-class _Handlers:
     _login: LoginService
     _permissions: PermissionService
-    _expires_in_s: int
-    _company_database: str
-    _timezone: str
+    _expires_in_s: float = field(kw_only=True)
+    _company_database: str = field(kw_only=True)
+    _timezone: str = field(kw_only=True)
 
     async def sign_in(self, request: Request) -> Response:
+        """Sign a user in."""
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
         with recorded_calls(request, ANONYMOUS_LANE, reserve=Reserve.SIGN_IN) as caller:
@@ -117,7 +70,7 @@ class _Handlers:
         return json_response(
             LoginAnswer(
                 token=signed_in.token,
-                expires_in=self._expires_in_s,
+                expires_in=int(self._expires_in_s),
                 user=self._user(signed_in.session.user),
                 company=CompanyAnswer(
                     database=self._company_database, name=signed_in.company_name, timezone=self._timezone
@@ -126,11 +79,54 @@ class _Handlers:
         )
 
     async def me(self, request: Request) -> Response:
+        """Answer the signed-in user."""
         return json_response(self._user(session_of(request).user))
 
     async def sign_out(self, request: Request) -> Response:
+        """End the session."""
         await self._login.sign_out(session_of(request), actor=actor_of(request))
         return Response(status_code=204)
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoints of sign-in and sign-out."""
+        return [
+            Endpoint(
+                "POST",
+                "/api/auth/login",
+                self.sign_in,
+                access=Access.PUBLIC,
+                summary="Sign in",
+                description="A new login ends the user's earlier session.",
+                request=Body(LoginBody),
+                responses={200: Answer("Signed in.", Body(LoginAnswer))},
+                errors=(
+                    InvalidCredentials,
+                    TooManyAttempts,
+                    LoginBusy,
+                    StoreUnavailable,
+                    EmployeeLookupRefused,
+                    *UPSTREAM_FAILURES,
+                ),
+                max_body_bytes=MAX_LOGIN_BYTES,
+            ),
+            Endpoint(
+                "GET",
+                "/api/auth/me",
+                self.me,
+                access=Access.SESSION,
+                summary="The signed-in user",
+                responses={200: Answer("The session's user.", Body(UserAnswer))},
+            ),
+            Endpoint(
+                "POST",
+                "/api/auth/logout",
+                self.sign_out,
+                access=Access.SESSION,
+                summary="Sign out",
+                responses={204: Answer("The token is no longer valid.")},
+                errors=(SessionEndNotStored,),
+            ),
+        ]
 
     def _user(self, user: WebUser) -> UserAnswer:
         return UserAnswer(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from attrs import asdict
+from attrs import asdict, define
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,120 +35,130 @@ MAX_PERMISSIONS_BYTES: Final = 128 * 1024
 """Room for the largest allowed list of the longest patterns."""
 
 
-def endpoints(
-    service: PermissionService, list_menu_routes: ListMenuRoutes, roles: tuple[RoleTemplate, ...]
-) -> list[Endpoint]:
-    """Declare the endpoints of this feature."""
-    handlers = _Handlers(service, list_menu_routes, roles)
-    one = Answer("The user's permissions.", Body(PermissionsAnswer))
-    return [
-        Endpoint(
-            "GET",
-            "/api/user/menu",
-            handlers.menu,
-            access=Access.SESSION,
-            summary="Menu routes of the signed-in user",
-            responses={
-                200: Answer(
-                    "The user's route patterns; empty for a user without any.",
-                    Body(MenuAnswer),
-                )
-            },
-        ),
-        Endpoint(
-            "GET",
-            "/api/menu-routes",
-            handlers.list_routes,
-            access=Access.ADMIN,
-            summary="What in this installation asks for a menu route",
-            description="Resources, registered queries, reports, and print formats by their screens, without "
-            "what any session may use. Other routes may be given, too, and mean nothing to this service. "
-            "`needs` has the routes without which a form finds no partners. `roles` are the templates that "
-            "the installation's extensions declare; each person keeps routes of their own.",
-            responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
-            errors=(StoreUnavailable,),
-        ),
-        Endpoint(
-            "GET",
-            "/api/permissions",
-            handlers.list_all,
-            access=Access.ADMIN,
-            summary="Everybody's permissions",
-            responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
-        ),
-        Endpoint(
-            "GET",
-            "/api/permissions/{webUser}",
-            handlers.one,
-            access=Access.ADMIN,
-            summary="One user's permissions",
-            path_params=WEB_USER,
-            responses={200: one},
-            errors=(PermissionsNotFound,),
-        ),
-        Endpoint(
-            "PUT",
-            "/api/permissions/{webUser}",
-            handlers.replace,
-            access=Access.ADMIN,
-            summary="Replace a user's permissions",
-            description="Acts on the user's running session at once.",
-            path_params=WEB_USER,
-            request=Body(PermissionsBody),
-            responses={200: one},
-            errors=(ReservedUser, LastAdministrator, StoreUnavailable),
-            max_body_bytes=MAX_PERMISSIONS_BYTES,
-        ),
-        Endpoint(
-            "DELETE",
-            "/api/permissions/{webUser}",
-            handlers.remove,
-            access=Access.ADMIN,
-            summary="Remove a user's permissions",
-            description="Acts on the user's running session at once.",
-            path_params=WEB_USER,
-            responses={204: Answer("Removed.")},
-            errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
-        ),
-    ]
+_ONE: Final = Answer("The user's permissions.", Body(PermissionsAnswer))
 
 
-class _Handlers:
-    def __init__(
-        self, service: PermissionService, list_menu_routes: ListMenuRoutes, roles: tuple[RoleTemplate, ...]
-    ) -> None:
-        self._service = service
-        self._list_menu_routes = list_menu_routes
-        self._roles = roles
+@define(eq=False, repr=False)
+class PermissionEndpoints:
+    """Handlers of permissions.
+
+    Args:
+        service: permissions of web users.
+        list_menu_routes: returns what in this installation asks for a menu route.
+        roles: templates that extensions declare.
+    """
+
+    _service: PermissionService
+    _list_menu_routes: ListMenuRoutes
+    _roles: tuple[RoleTemplate, ...]
 
     async def menu(self, request: Request) -> Response:
+        """Answer the caller's route patterns."""
         patterns = self._service.paths(session_of(request).web_user)
         return json_response(MenuAnswer(allowed_paths=patterns))
 
     async def list_routes(self, _request: Request) -> Response:
+        """Answer what asks for a menu route."""
         restricted = (each for each in await self._list_menu_routes() if each.read or each.write)
         items = sorted(restricted, key=lambda each: (each.title, each.kind))
         return json_response(MenuRoutesAnswer(items=tuple(items), roles=self._roles))
 
     async def list_all(self, _request: Request) -> Response:
+        """Answer everybody's permissions."""
         items = tuple(_answer(permission) for permission in self._service.list_all())
         return json_response(AllPermissionsAnswer(items=items))
 
     async def one(self, request: Request) -> Response:
+        """Answer one user's permissions."""
         permission = self._service.find(web_user_of(request))
         if permission is None:
             raise PermissionsNotFound
         return json_response(_answer(permission))
 
     async def replace(self, request: Request) -> Response:
+        """Replace a user's permissions."""
         web_user = web_user_of(request)
         patterns = _patterns(await read_json(request, PermissionsBody))
         permission = await self._service.replace(web_user, patterns, actor=actor_of(request))
         return json_response(_answer(permission))
 
     async def remove(self, request: Request) -> Response:
+        """Remove a user's permissions."""
         await self._service.remove(web_user_of(request), actor=actor_of(request))
         return Response(status_code=204)
+
+    def endpoints(self) -> list[Endpoint]:
+        """Return the endpoints of permissions."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/user/menu",
+                self.menu,
+                access=Access.SESSION,
+                summary="Menu routes of the signed-in user",
+                responses={
+                    200: Answer(
+                        "The user's route patterns; empty for a user without any.",
+                        Body(MenuAnswer),
+                    )
+                },
+            ),
+            Endpoint(
+                "GET",
+                "/api/menu-routes",
+                self.list_routes,
+                access=Access.ADMIN,
+                summary="What in this installation asks for a menu route",
+                description="Resources, registered queries, reports, and print formats by their screens, "
+                "without what any session may use. Other routes may be given, too, and mean nothing to this "
+                "service. `needs` has the routes without which a form finds no partners. `roles` are the "
+                "templates that the installation's extensions declare; each person keeps routes of their own.",
+                responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
+                errors=(StoreUnavailable,),
+            ),
+            Endpoint(
+                "GET",
+                "/api/permissions",
+                self.list_all,
+                access=Access.ADMIN,
+                summary="Everybody's permissions",
+                responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
+            ),
+            Endpoint(
+                "GET",
+                "/api/permissions/{webUser}",
+                self.one,
+                access=Access.ADMIN,
+                summary="One user's permissions",
+                path_params=WEB_USER,
+                responses={200: _ONE},
+                errors=(PermissionsNotFound,),
+            ),
+            Endpoint(
+                "PUT",
+                "/api/permissions/{webUser}",
+                self.replace,
+                access=Access.ADMIN,
+                summary="Replace a user's permissions",
+                description="Acts on the user's running session at once.",
+                path_params=WEB_USER,
+                request=Body(PermissionsBody),
+                responses={200: _ONE},
+                errors=(ReservedUser, LastAdministrator, StoreUnavailable),
+                max_body_bytes=MAX_PERMISSIONS_BYTES,
+            ),
+            Endpoint(
+                "DELETE",
+                "/api/permissions/{webUser}",
+                self.remove,
+                access=Access.ADMIN,
+                summary="Remove a user's permissions",
+                description="Acts on the user's running session at once.",
+                path_params=WEB_USER,
+                responses={204: Answer("Removed.")},
+                errors=(PermissionsNotFound, LastAdministrator, StoreUnavailable),
+            ),
+        ]
 
 
 def _patterns(body: PermissionsBody) -> tuple[str, ...]:
