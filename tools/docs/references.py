@@ -6,7 +6,7 @@ The properties come from the simulator's metadata, the rules from the gateway's 
 from collections.abc import Iterable, Iterator
 
 from erp_gateway.records.proxy.body.links import LINKS, Link
-from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.body.names import fold_name
 from erp_gateway.records.proxy.declarations.object_types import ENTITY_SETS
 from erp_gateway.records.proxy.declarations.resource import Resource
 from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from erp_gateway.records.proxy.body.names import Tree, choose_fields, fields_in, names_in, properties_in
-from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.body.names import (
+    Property,
+    Tree,
+    choose_fields,
+    distinct_properties,
+    fields_in,
+    names_in,
+)
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.records.proxy.errors import FieldNotWritable
 from erp_gateway.values.audit_event import SentFields
@@ -46,9 +52,10 @@ def read_fields(
     if not isinstance(value, dict):
         raise InvalidBody(errors=[FieldProblem("", "El cuerpo debe ser un objeto JSON.")])
     tree = names_in(value)
-    if unwritable := list(_unwritable(tree)):
+    properties = distinct_properties(tree)
+    if unwritable := list(_unwritable(properties)):
         raise FieldNotWritable(errors=unwritable)
-    problems = list(_name_problems(tree, secret_fields))
+    problems = list(_name_problems(properties, secret_fields))
     if _MAY_BE_TOO_LARGE.search(body):
         problems += _number_problems(value)
     if change:
@@ -63,10 +70,9 @@ def read_fields(
     return value, fields
 
 
-def _unwritable(tree: Tree) -> Iterator[FieldProblem]:
+def _unwritable(properties: list[Property]) -> Iterator[FieldProblem]:
     checked: set[str] = set()
-    for path, name, _, _ in properties_in(tree):
-        folded = fold_name(name)
+    for path, _, folded in properties:
         if folded in checked:
             continue
         checked.add(folded)
@@ -83,12 +89,8 @@ def _parameter_problems(tree: Tree, action: ServiceAction) -> Iterator[FieldProb
             yield FieldProblem(each.path, "Esta acción no tiene este parámetro.")
 
 
-def _name_problems(tree: Tree, secret_fields: frozenset[str]) -> Iterator[FieldProblem]:
-    checked: set[str] = set()
-    for path, name, _, _ in properties_in(tree):
-        if name in checked:
-            continue
-        checked.add(name)
+def _name_problems(properties: list[Property], secret_fields: frozenset[str]) -> Iterator[FieldProblem]:
+    for path, name, _ in properties:
         if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
             yield FieldProblem(path[:MAX_NAME_LENGTH], "No es un nombre de campo.")
         elif name.casefold() in secret_fields:

@@ -1,18 +1,18 @@
 """Declared references: properties that name a record of another resource.
 
 Names are compared without regard to letter case, at any depth, in every resource. The ERP knows no property
-outside its `$metadata`. So a name in the form of a reference (`looks_like_reference`) that is neither
+outside its `$metadata`. So a name in the form of a reference (`reference_names`) that is neither
 declared nor exempted here comes from an extension's entity set or a newer ERP. Only administrators may write
 it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from attrs import field, frozen
 
-from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.body.names import fold_name
 from erp_gateway.records.proxy.declarations.resource import PartnerKind, Resource
 
 
@@ -167,17 +167,21 @@ _OWN_KEYS: Final = frozenset(_folded("DocEntry DocNum DocumentNumber"))
 """Names of a record's own key and number."""
 
 
-def looks_like_reference(name: str) -> bool:
-    """Tell whether a property's name has the form of a key of another record."""
-    folded = fold_name(name)
-    return not folded.startswith(_USER_FIELD) and _SHAPE.fullmatch(folded) is not None
+def reference_names(names: Iterable[str]) -> list[str]:
+    """Return the folded property names that have the form of a key of another record."""
+    return [name for name in names if not name.startswith(_USER_FIELD) and _SHAPE.fullmatch(name)]
 
 
 def is_exempt(name: str, within: str, resource: Resource) -> bool:
-    """Tell whether a name of this form is none, in the object that a property has (empty: the record)."""
-    folded = fold_name(name)
-    if folded in EXEMPT:
+    """Return whether a name of this form is no reference.
+
+    Args:
+        name: the folded name.
+        within: the folded name of the property that holds its object; empty for the record itself.
+        resource: the written resource.
+    """
+    if name in EXEMPT:
         return True
     if not within:
-        return folded in _OWN_KEYS or folded in {fold_name(each) for each in resource.key_names}
-    return (fold_name(within), folded) in EXEMPT_WITHIN
+        return name in _OWN_KEYS or name in {fold_name(each) for each in resource.key_names}
+    return (within, name) in EXEMPT_WITHIN

@@ -1,6 +1,7 @@
-"""Names of the fields in a body, and the choice of those that the audit records."""
+"""Names of the fields in a body: how they compare, and which of them the audit records."""
 
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from erp_gateway.values.audit_event import MAX_FIELDS, SentFields
@@ -37,6 +38,17 @@ class SentField(NamedTuple):
 
 
 _BODY: Final = SentField("", "", 0, "")
+
+
+def fold_name(name: str) -> str:
+    """Return the form in which property names are compared.
+
+    Compatibility forms and case variants become plain letters (the long s becomes `s`, the Kelvin sign `k`).
+    At worst this refuses a name that the ERP does not know anyway.
+    """
+    if name.isascii():
+        return name.lower().strip()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
 
 
 def names_in(body: dict[str, Any]) -> Tree:
@@ -80,6 +92,36 @@ def properties_in(tree: Tree, parent: SentField = _BODY) -> Iterator[SentField]:
             yield here
         if below is not None:
             yield from properties_in(below, here)
+
+
+class Property(NamedTuple):
+    """One property name of a body.
+
+    Attributes:
+        path: where it occurs first.
+        name: as the client wrote it.
+        folded: the form in which names are compared.
+    """
+
+    path: str
+    name: str
+    folded: str
+
+
+def distinct_properties(tree: Tree) -> list[Property]:
+    """Return every property name of a body once, in the order of the body."""
+    first: dict[str, SentField] = {}
+    for each in properties_in(tree):
+        first.setdefault(each.name, each)
+    return [Property(each.path, each.name, fold_name(each.name)) for each in first.values()]
+
+
+def values_by_name(value: Mapping[str, Any]) -> dict[str, list[object]]:
+    """Return the values of an object by folded name: the same name in two spellings has several."""
+    values: dict[str, list[object]] = {}
+    for name, item in value.items():
+        values.setdefault(fold_name(name), []).append(item)
+    return values
 
 
 def _below(parent: SentField, key: str | bool | None) -> SentField:

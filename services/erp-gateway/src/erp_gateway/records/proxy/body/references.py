@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from erp_gateway.records.proxy.body.links import LINKS, Link, is_exempt, looks_like_reference
-from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.body.links import LINKS, Link, is_exempt, reference_names
+from erp_gateway.records.proxy.body.names import values_by_name
 from erp_gateway.records.proxy.declarations.object_types import (
     ENTITY_SETS,
     MASTER_DATA,
@@ -72,16 +72,14 @@ class _Search:
             for item in value:
                 yield from self.objects(item, within)
         elif isinstance(value, Mapping):
-            yield from self._properties(value, within)
-            for name, inner in value.items():
-                if isinstance(inner, list | Mapping):
-                    yield from self.objects(inner, fold_name(name))
+            sent = values_by_name(value)
+            yield from self._properties(sent, within)
+            for name, items in sent.items():
+                for inner in items:
+                    if isinstance(inner, list | Mapping):
+                        yield from self.objects(inner, name)
 
-    def _properties(self, value: Mapping[str, Any], within: str) -> Iterator[str | None]:
-        # The same name in two spellings has several values: all count.
-        sent: dict[str, list[object]] = {}
-        for name, item in value.items():
-            sent.setdefault(fold_name(name), []).append(item)
+    def _properties(self, sent: Mapping[str, list[object]], within: str) -> Iterator[str | None]:
         resource = "" if self.resource is None else self.resource.name
         declared: set[str] = set()
         links = dict.fromkeys(link for name in sent for link in _LINKS_BY_NAME.get(name, ()))
@@ -90,8 +88,8 @@ class _Search:
                 declared.update(link.keys)
                 yield from self._link(link, sent)
         if self.resource is not None:
-            for name, items in sent.items():
-                if name not in declared and any(self._names_another(name, item, within) for item in items):
+            for name in reference_names(sent.keys() - declared):
+                if any(self._names_another(self.resource, name, item, within) for item in sent[name]):
                     yield None
 
     def _link(self, link: Link, sent: Mapping[str, list[object]]) -> Iterator[str | None]:
@@ -115,11 +113,11 @@ class _Search:
         if number not in MASTER_DATA:
             yield None if number is None else self.object_types.get(number)
 
-    def _names_another(self, name: str, item: object, within: str) -> bool:
-        if self.resource is None or not looks_like_reference(name) or not _is_key(item):
+    def _names_another(self, resource: Resource, name: str, item: object, within: str) -> bool:
+        if not _is_key(item):
             return False
         repeats_key = name == "docentry" and bool(self.key) and str(read_whole(item)) == self.key
-        return not repeats_key and not is_exempt(name, within, self.resource)
+        return not repeats_key and not is_exempt(name, within, resource)
 
 
 _LINKS_BY_NAME: Final[Mapping[str, tuple[Link, ...]]] = {

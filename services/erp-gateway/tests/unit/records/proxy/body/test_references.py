@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from erp_gateway.records.proxy.body.links import LINKS, is_exempt, looks_like_reference
-from erp_gateway.records.proxy.body.property_names import fold_name
+from erp_gateway.records.proxy.body.links import LINKS, is_exempt, reference_names
+from erp_gateway.records.proxy.body.names import fold_name
 from erp_gateway.records.proxy.body.references import References, references_in
 from erp_gateway.records.proxy.declarations.object_types import ENTITY_SETS, NO_TYPE, read_object_type
 from erp_gateway.records.proxy.declarations.resource import READ_WRITE, Resource
@@ -294,13 +294,13 @@ def test_every_possible_reference_is_declared_or_exempt_with_a_reason(resource: 
     undecided = [
         f"{within}.{name}"
         for within, name in properties_of(load_packaged_facts().entity_sets[resource.name].type)
-        if (looks_like_reference(name) or _MAY_REFER.fullmatch(fold_name(name)))
+        if (reference_names([fold_name(name)]) or _MAY_REFER.fullmatch(fold_name(name)))
         and not any(
             fold_name(name) in (*link.keys, *link.types, *link.lines)
             and link.applies(resource.name, fold_name(within))
             for link in LINKS
         )
-        and not is_exempt(name, within, resource)
+        and not is_exempt(fold_name(name), fold_name(within), resource)
         and fold_name(name) not in _NOT_REFERENCES
         and fold_name(name) != "attachmententry"
     ]
