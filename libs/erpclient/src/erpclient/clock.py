@@ -29,9 +29,7 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's own clock and the running event loop."""
 
-    def monotonic(self) -> float:
-        """As :meth:`Clock.monotonic`."""
-        return time.monotonic()
+    monotonic = staticmethod(time.monotonic)
 
     def call_later(self, delay_s: float, callback: Callable[[], None]) -> Timer:
         """As :meth:`Clock.call_later`."""

@@ -20,13 +20,11 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's own clock."""
 
+    monotonic = staticmethod(time.monotonic)
+
     def now(self) -> datetime:
         """Return the current time in UTC."""
         return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        """Return the machine's monotonic seconds."""
-        return time.monotonic()
 
 
 class ManualClock:

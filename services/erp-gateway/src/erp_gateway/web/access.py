@@ -119,13 +119,13 @@ class Guard:
 
         async def guarded(request: Request) -> Response:
             session = self._sessions.authenticate(_bearer_token(request))
-            facts = request_facts(request.scope)
-            facts.user = session.web_user
+            web_user, facts = session.web_user, request_facts(request.scope)
+            facts.user = web_user
             request.scope[_SESSION] = session
-            request.scope[_IS_ADMIN] = self._permissions.is_admin(session.web_user)
+            request.scope[_IS_ADMIN] = self._permissions.is_admin(web_user)
             request.scope[_LASTING] = partial(self._check_lasting, access, subject)
             try:
-                self._check(access, subject, request)
+                self._check(access, subject, web_user, request)
                 return await handler(request)
             except PermissionDenied as denied:
                 # The server cancels the handler of a client that disconnected. The audit record must still be
@@ -145,19 +145,19 @@ class Guard:
         further: Sequence[Check],
     ) -> None:
         session = session_of(request)
-        if self._sessions.find(session.web_user) != session:
+        web_user = session.web_user
+        if self._sessions.find(web_user) != session:
             raise SessionExpired
-        self._check(access, subject, request)
+        self._check(access, subject, web_user, request)
         for check in further:
             check()
 
-    def _check(self, access: AccessKind, subject: str, request: Request) -> None:
+    def _check(self, access: AccessKind, subject: str, web_user: str, request: Request) -> None:
         """Check the access of a user with a session.
 
         Raises:
             PermissionDenied: with `subject`, and the path parameters as its key.
         """
-        web_user = session_of(request).web_user
         if isinstance(access, MenuAccess):
             permitted = self._permissions.allows(web_user, subject)
         else:

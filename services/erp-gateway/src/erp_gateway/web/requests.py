@@ -29,9 +29,9 @@ def _reserve(request: Request) -> Reserve:
     return Reserve.ADMINISTRATOR if is_admin_request(request) else Reserve.NONE
 
 
-def note_resource(request: Request) -> None:
-    """Add the resource to the request's log line; call it only for a registered resource."""
-    request_facts(request.scope).extra["resource"] = path_param(request, "resource")
+def note_resource(request: Request, name: str) -> None:
+    """Add a registered resource to the request's log line."""
+    request_facts(request.scope).extra["resource"] = name
 
 
 WEB_USER: Final = {

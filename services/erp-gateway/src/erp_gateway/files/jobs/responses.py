@@ -1,6 +1,6 @@
 """Responses of endpoints that make PDFs: the PDF, or the job that makes it."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from starlette.requests import Request
@@ -12,6 +12,14 @@ from erp_gateway.files.jobs.shapes import PDF_TYPE, RESPOND_ASYNC
 from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import json_response
 
+EARLY_FAILURE_S: Final = 0.3
+"""How long the 202 is held back, so that an early failure gets its own status and leaves no job."""
+
+
+def wants_job(request: Request) -> bool:
+    """Return whether the client prefers a job that makes the PDF: `Prefer: respond-async`."""
+    return prefers_async(request.headers.getlist("prefer"))
+
 
 def prefers_async(values: Iterable[str]) -> bool:
     """Return whether the values of `Prefer` name `respond-async`; `wait` is ignored."""
@@ -22,27 +30,8 @@ def prefers_async(values: Iterable[str]) -> bool:
     )
 
 
-EARLY_FAILURE_S: Final = 0.3
-"""Seconds for which the 202 is held back, so that an early failure gets its own status and leaves no job."""
-
-
-async def answer_pdf(
-    request: Request, jobs: Jobs, job_request: JobRequest, make: Callable[[], Awaitable[Pdf]]
-) -> Response:
-    """Respond with a PDF, or with a job if the client prefers that.
-
-    Args:
-        request: the client's request.
-        jobs: all jobs.
-        job_request: the job.
-        make: creates the PDF if the client waits for it.
-
-    Raises:
-        ServiceError: the PDF or the job could not be made, or the job failed at once.
-    """
-    if prefers_async(request.headers.getlist("prefer")):
-        return await _accept(jobs, job_request)
-    pdf = await make()
+def pdf_response(pdf: Pdf) -> Response:
+    """Answer with a PDF."""
     return Response(
         pdf.content,
         media_type=PDF_TYPE,
@@ -50,7 +39,12 @@ async def answer_pdf(
     )
 
 
-async def _accept(jobs: Jobs, request: JobRequest) -> Response:
+async def start_job(jobs: Jobs, request: JobRequest) -> Response:
+    """Start a job and answer with it.
+
+    Raises:
+        ServiceError: the job could not be started, or failed at once.
+    """
     job = jobs.start(request)
     await job.work.ended_within(EARLY_FAILURE_S)
     if job.error is not None:

@@ -88,7 +88,7 @@ class AttachmentEndpoints:
     async def list_files(self, request: Request) -> Response:
         """Respond with the files of a record."""
         plan = self._policy.plan_record(self._client_request(request))
-        note_resource(request)
+        note_resource(request, plan.target.resource.name)
         with upstream_calls(request) as caller:
             return json_response(AttachmentList(items=await self._service.list_files(plan, caller)))
 
@@ -96,7 +96,7 @@ class AttachmentEndpoints:
         """Respond with one file, after reading it completely."""
         client_request = self._client_request(request)
         plan = self._policy.plan_record(client_request)
-        note_resource(request)
+        note_resource(request, plan.target.resource.name)
         number = path_param(request, "number")
         if not (number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
             raise AttachmentNotFound
@@ -118,7 +118,7 @@ class AttachmentEndpoints:
     async def add_files(self, request: Request) -> Response:
         """Add files to a record."""
         plan = self._policy.plan_modify(self._client_request(request))
-        note_resource(request)
+        note_resource(request, plan.target.resource.name)
         check_supported(plan.target)
         if plan.if_match is not None:
             raise EtagUnsupported("La cabecera If-Match no se admite aquí: los archivos solo se agregan.")

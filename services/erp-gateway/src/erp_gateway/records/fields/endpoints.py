@@ -46,7 +46,7 @@ class FieldEndpoints:
         allows = partial(self._permissions.allows, session_of(request).web_user)
         target = self._policy.find_usable(path_param(request, "resource"), allows)
         read_query(request)  # rejects any parameter
-        note_resource(request)
+        note_resource(request, target.resource.name)
         described = await self._descriptions.of(target)
         cached, body = self._written.get(described.name, (None, b""))
         if cached is not described:

@@ -128,7 +128,7 @@ class ProxyEndpoints:
         if options is not None:
             return await self._export_records(request, client_request, options)
         plan = self._policy.plan_list(client_request)
-        note_resource(request)
+        note_resource(request, client_request.name)
         with upstream_calls(request) as caller:
             return list_response(request, await self._service.list(plan, caller))
 
@@ -136,7 +136,7 @@ class ProxyEndpoints:
         self, request: Request, client_request: ClientRequest, options: ExportOptions
     ) -> Response:
         plan = self._policy.plan_export(client_request, max_rows=self._exports.max_rows)
-        note_resource(request)
+        note_resource(request, client_request.name)
         if request.method == "HEAD":  # the rows are not read, so their length is not known
             response = Response(headers={"Content-Type": options.format.media_type})
             del response.headers["content-length"]
@@ -148,15 +148,17 @@ class ProxyEndpoints:
 
     async def get_record(self, request: Request) -> Response:
         """Answer one record."""
-        plan = self._policy.plan_record(self._client_request(request, "key"))
-        note_resource(request)
+        client_request = self._client_request(request, "key")
+        plan = self._policy.plan_record(client_request)
+        note_resource(request, client_request.name)
         with upstream_calls(request) as caller:
             return record_response(request, await self._service.get(plan, caller))
 
     async def get_history(self, request: Request) -> Response:
         """Answer the history of a record in the gateway, without a call to the ERP."""
-        plan = self._policy.plan_history(self._client_request(request, "key"))
-        note_resource(request)
+        client_request = self._client_request(request, "key")
+        plan = self._policy.plan_history(client_request)
+        note_resource(request, client_request.name)
         reading = QueryParser(read_query(request))
         page = reading.number("page", MAX_PAGE, 1)
         page_size = reading.number("pageSize", MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE)
@@ -172,7 +174,7 @@ class ProxyEndpoints:
         """Create a record, or run a service action."""
         client_request = self._client_request(request)
         plan = self._policy.plan_post(client_request)
-        note_resource(request)
+        note_resource(request, client_request.name)
         if isinstance(plan, ServiceActionPlan):
             self._rate.take(session_of(request).web_user)
             target = WriteTarget(action=plan.action, optional=True)
@@ -192,7 +194,7 @@ class ProxyEndpoints:
         """Change a record."""
         client_request = self._client_request(request, "key")
         plan = self._policy.plan_modify(client_request)
-        note_resource(request)
+        note_resource(request, client_request.name)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         target = WriteTarget(resource=plan.target.resource, key=plan.key, is_change=True)
         body, fields = await self._read_body(request, client_request, target)
@@ -204,7 +206,7 @@ class ProxyEndpoints:
         """Run an action on a record."""
         client_request = self._client_request(request, "key", "action")
         plan = self._policy.plan_action(client_request)
-        note_resource(request)
+        note_resource(request, client_request.name)
         idempotency_key = read_idempotency_key(request.scope["headers"])
         target = WriteTarget(resource=plan.target.resource, key=plan.key, optional=True)
         body, fields = await self._read_body(request, client_request, target)

@@ -1,6 +1,7 @@
 """`/api/gateway`: HTTP in and out of the report gateway's module."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -12,7 +13,7 @@ from erp_gateway.files.exports.errors import ExportNoRoom
 from erp_gateway.files.jobs.errors import START_ERRORS
 from erp_gateway.files.jobs.job import JobKind, JobRequest, Pdf, ReportProgress
 from erp_gateway.files.jobs.jobs import Jobs
-from erp_gateway.files.jobs.responses import answer_pdf
+from erp_gateway.files.jobs.responses import pdf_response, start_job, wants_job
 from erp_gateway.files.jobs.shapes import ACCEPTED, PREFER
 from erp_gateway.reports.crystal.errors import (
     UPSTREAM_ERRORS,
@@ -36,6 +37,7 @@ from erp_gateway.reports.crystal.shapes import (
     SuggestedParameters,
 )
 from erp_gateway.store.errors import StoreUnavailable
+from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.declarations import is_menu_route
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.values.parameters.declare import shown_parameters
@@ -353,20 +355,18 @@ class ReportEndpoints:
         report = await service.find_enabled(code)
         owner, actor = session_of(request).web_user, actor_of(request)
         check_one_of(self._permissions, owner, report.screens, key=code)
-        staying = _staying(request)
-        job_request = JobRequest(
-            kind=JobKind.REPORT,
-            owner=owner,
-            menu=RUN.route,
-            screens=report.screens,
-            make=lambda _: service.export(report, values, staying, actor),
-        )
-
-        async def make() -> Pdf:
-            with upstream_calls(request) as caller:
-                return await service.export(report, values, caller, actor)
-
-        return await answer_pdf(request, self._jobs, job_request, make)
+        if wants_job(request):
+            staying = _staying(request)
+            job = JobRequest(
+                kind=JobKind.REPORT,
+                owner=owner,
+                menu=RUN.route,
+                screens=report.screens,
+                make=lambda _: service.export(report, values, staying, actor),
+            )
+            return await start_job(self._jobs, job)
+        with upstream_calls(request) as caller:
+            return pdf_response(await service.export(report, values, caller, actor))
 
     async def documents(self, request: Request) -> Response:
         """List the formats of a screen's documents."""
@@ -394,40 +394,23 @@ class ReportEndpoints:
         entries = _documents(document_request)
         right = partial(self._check_screen, request, document_request.screen, key=",".join(map(str, entries)))
         right()
-        check = lasting_right(request, right)
-        actor, staying = actor_of(request), _staying(request)
-
-        async def make(caller: Caller, report_progress: ReportProgress | None = None) -> Pdf:
-            if document_request.doc_entries is None:
-                return await service.export_document(
-                    document_request.screen, document_request.code, entries[0], caller, actor
-                )
-            return await service.print_documents(
-                document_request.screen,
-                document_request.code,
-                entries,
-                caller,
-                actor,
-                report_progress=report_progress,
+        actor = actor_of(request)
+        if wants_job(request):
+            job = JobRequest(
+                kind=JobKind.DOCUMENT,
+                owner=session_of(request).web_user,
+                menu=document_request.screen,
+                total=len(entries),
+                make=partial(_print, service, document_request, entries, _staying(request), actor),
             )
-
-        async def make_now() -> Pdf:
-            with upstream_calls(request) as caller:
-                if document_request.doc_entries is None:
-                    return await make(caller)
-                return await cancel_on_disconnect(
-                    make(attrs.evolve(caller, disconnected=None), lambda _: check()),
-                    partial(client_gone, request),
-                )
-
-        job_request = JobRequest(
-            kind=JobKind.DOCUMENT,
-            owner=session_of(request).web_user,
-            menu=document_request.screen,
-            total=len(entries),
-            make=partial(make, staying),
-        )
-        return await answer_pdf(request, self._jobs, job_request, make_now)
+            return await start_job(self._jobs, job)
+        with upstream_calls(request) as caller:
+            if document_request.doc_entries is None:
+                return pdf_response(await _print(service, document_request, entries, caller, actor))
+            check = lasting_right(request, right)
+            staying = attrs.evolve(caller, disconnected=None)
+            printing = _print(service, document_request, entries, staying, actor, lambda _: check())
+            return pdf_response(await cancel_on_disconnect(printing, partial(client_gone, request)))
 
     @property
     def _reports(self) -> ReportService:
@@ -437,6 +420,22 @@ class ReportEndpoints:
 
     def _check_screen(self, request: Request, screen: str, *, key: str | None = None) -> None:
         check_one_of(self._permissions, session_of(request).web_user, (screen,), key=key)
+
+
+async def _print(
+    service: ReportService,
+    document_request: DocumentExport,
+    entries: Sequence[int],
+    caller: Caller,
+    actor: Actor,
+    report_progress: ReportProgress | None = None,
+) -> Pdf:
+    screen, code = document_request.screen, document_request.code
+    if document_request.doc_entries is None:
+        return await service.export_document(screen, code, entries[0], caller, actor)
+    return await service.print_documents(
+        screen, code, entries, caller, actor, report_progress=report_progress
+    )
 
 
 def _staying(request: Request) -> Caller:

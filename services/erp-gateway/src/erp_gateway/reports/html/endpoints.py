@@ -14,7 +14,7 @@ from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.files.jobs.errors import START_ERRORS
 from erp_gateway.files.jobs.job import JobKind, JobRequest, Pdf
 from erp_gateway.files.jobs.jobs import Jobs
-from erp_gateway.files.jobs.responses import answer_pdf
+from erp_gateway.files.jobs.responses import pdf_response, start_job, wants_job
 from erp_gateway.files.jobs.shapes import ACCEPTED, PREFER
 from erp_gateway.queries.errors import DATABASE_ERRORS
 from erp_gateway.reports.html import errors
@@ -137,13 +137,15 @@ class HtmlReportEndpoints:
         async def make(disconnected: Disconnected) -> Pdf:
             return Pdf(report.title, await self._service.print(code, body.values, actor, disconnected))
 
-        job_request = JobRequest(
-            kind=JobKind.HTML_REPORT,
-            owner=session_of(request).web_user,
-            menu=RUN.route,
-            make=lambda _: make(asyncio.Event().wait),
-        )
-        return await answer_pdf(request, self._jobs, job_request, lambda: make(partial(client_gone, request)))
+        if wants_job(request):
+            job = JobRequest(
+                kind=JobKind.HTML_REPORT,
+                owner=session_of(request).web_user,
+                menu=RUN.route,
+                make=lambda _: make(asyncio.Event().wait),
+            )
+            return await start_job(self._jobs, job)
+        return pdf_response(await make(partial(client_gone, request)))
 
     def endpoints(self) -> list[Endpoint]:
         """Return every endpoint of the HTML reports."""
