@@ -46,15 +46,16 @@ class Ticket:
         session: value of the session cookie.
         route: value of the balancer's cookie. Without it a balancer with several nodes sends a request to
             any, and writes may fail with -1116 (field notes of an integrator).
+        cookie: the ``Cookie`` header.
     """
 
     generation: int
     session: str = field(repr=False)
     route: str | None = field(default=None, repr=False)
+    cookie: str = field(init=False, repr=False)
 
-    @property
-    def cookie(self) -> str:
-        """The ``Cookie`` header."""
+    @cookie.default
+    def _create_cookie(self) -> str:
         own = f"{SESSION_COOKIE}={self.session}"
         return own if self.route is None else f"{own}; {ROUTE_COOKIE}={self.route}"
 

@@ -131,12 +131,7 @@ class FairQueue:
         self._served_last: Lane | None = None
         self._waiting = 0
         self._is_paused = False
-        self._is_closed = False
-
-    @property
-    def is_closed(self) -> bool:
-        """True if the queue is closed."""
-        return self._is_closed
+        self.is_closed = False
 
     @property
     def used(self) -> int:
@@ -240,7 +235,7 @@ class FairQueue:
 
     def close(self) -> None:
         """Refuse all waiting and new work."""
-        self._is_closed = True
+        self.is_closed = True
         self.refuse_waiting(self._rules.closed)
 
     def refuse_waiting(self, refusal: Refusal) -> None:
@@ -258,7 +253,7 @@ class FairQueue:
         self._serve()
 
     def _check(self) -> None:
-        if self._is_closed:
+        if self.is_closed:
             raise self._rules.closed()
 
     def _has_capacity(self, size: int) -> bool:

@@ -59,7 +59,7 @@ class SessionProcess:
 
     async def log_out(self, opened: OpenedSession) -> bool:
         """Sign a user out; return whether that is stored."""
-        return await self.changes.end(opened.session, event(AuditAction.LOGOUT, opened.session.web_user))
+        return await self.changes.end(opened.session, event(AuditAction.LOGOUT, opened.session.user.name))
 
     async def fail(self, web_user: str = "ana", times: int = 1) -> None:
         """Fail to sign in."""

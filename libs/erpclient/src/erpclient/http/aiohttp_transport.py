@@ -12,9 +12,10 @@ import yarl
 from erpclient.errors import TOO_LARGE, ErpTimeout, ErpUnreachable, Phase
 from erpclient.http.messages import HttpReply, HttpRequest, Sink, StreamedBody
 from erpclient.http.network_errors import (
+    TRANSLATED,
     ConnectionLostError,
     find_network_code,
-    translated_errors,
+    translate,
 )
 from erpclient.http.tls import create_tls_context
 from erpclient.settings import ErpSettings
@@ -91,7 +92,7 @@ class AiohttpTransport:
         headers, body = request.headers, request.body
         if isinstance(body, StreamedBody):
             headers = {**headers, "Content-Length": str(body.size)}
-        with translated_errors():
+        try:
             async with session.request(
                 request.method,
                 yarl.URL(request.url, encoded=True),
@@ -112,6 +113,8 @@ class AiohttpTransport:
                     fault,
                     response_headers,
                 )
+        except TRANSLATED as error:
+            raise translate(error) from error
 
     async def probe(self, url: str, timeout_s: float) -> None:
         """As :meth:`Transport.probe`."""

@@ -4,8 +4,6 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 import aiohttp
@@ -30,27 +28,30 @@ class ConnectionLostError(Exception):
     """The connection ended before a reply. Not a subclass of the errors after which aiohttp sends again."""
 
 
-@contextmanager
-def translated_errors() -> Iterator[None]:
-    """Raise errors of the block as those of :meth:`erpclient.http.transport.Transport.send`."""
-    try:
-        yield
-    except aiohttp.ConnectionTimeoutError as error:
-        raise ErpTimeout(Phase.CONNECT) from error
-    except TimeoutError as error:
-        raise ErpTimeout(Phase.ANSWER) from error
-    except aiohttp.ClientConnectorCertificateError as error:
-        raise ErpUnreachable("CERT", Phase.CONNECT) from error
-    except aiohttp.ClientConnectorDNSError as error:
-        raise ErpUnreachable("ENOTFOUND", Phase.CONNECT) from error
-    except aiohttp.ClientConnectorError as error:
-        if isinstance(error.os_error, AddressRefusedError):
-            raise error.os_error from error
-        raise ErpUnreachable(find_network_code(error.os_error), Phase.CONNECT) from error
-    except (ConnectionLostError, aiohttp.ClientConnectionError) as error:
-        raise ErpUnreachable("ECONNRESET", Phase.ANSWER) from error
-    except aiohttp.ClientError as error:
-        raise ErpReplyUnreadable("not HTTP") from error
+TRANSLATED: Final = (TimeoutError, aiohttp.ClientError, ConnectionLostError)
+"""Errors of a request that :func:`translate` knows."""
+
+
+def translate(error: Exception) -> Exception:
+    """Return an error of a request as :meth:`erpclient.http.transport.Transport.send` raises it."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return _connect_error(error)
+    if isinstance(error, TimeoutError):
+        is_connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
+        return ErpTimeout(Phase.CONNECT if is_connecting else Phase.ANSWER)
+    if isinstance(error, ConnectionLostError | aiohttp.ClientConnectionError):
+        return ErpUnreachable("ECONNRESET", Phase.ANSWER)
+    return ErpReplyUnreadable("not HTTP")
+
+
+def _connect_error(error: aiohttp.ClientConnectorError) -> Exception:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return ErpUnreachable("CERT", Phase.CONNECT)
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return ErpUnreachable("ENOTFOUND", Phase.CONNECT)
+    if isinstance(error.os_error, AddressRefusedError):
+        return error.os_error
+    return ErpUnreachable(find_network_code(error.os_error), Phase.CONNECT)
 
 
 def find_network_code(error: OSError) -> str:

@@ -250,7 +250,7 @@ class ErpDatabaseEndpoints:
         ]
 
     def _allows(self, request: Request) -> Callable[[str], bool]:
-        return partial(self._permissions.allows, session_of(request).web_user)
+        return partial(self._permissions.allows, session_of(request).user.name)
 
     def _item(self, request: Request, query: Query, parameters: Iterable[ReportParameter]) -> QueryItem:
         shown_items = shown_parameters(parameters, to_administrator=is_admin_request(request))

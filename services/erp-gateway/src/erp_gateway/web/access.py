@@ -119,7 +119,7 @@ class Guard:
 
         async def guarded(request: Request) -> Response:
             session = self._sessions.authenticate(_bearer_token(request))
-            web_user, facts = session.web_user, request_facts(request.scope)
+            web_user, facts = session.user.name, request_facts(request.scope)
             facts.user = web_user
             request.scope[_SESSION] = session
             request.scope[_IS_ADMIN] = self._permissions.is_admin(web_user)
@@ -145,7 +145,7 @@ class Guard:
         further: Sequence[Check],
     ) -> None:
         session = session_of(request)
-        web_user = session.web_user
+        web_user = session.user.name
         if self._sessions.find(web_user) != session:
             raise SessionExpired
         self._check(access, subject, web_user, request)
@@ -215,7 +215,7 @@ def lasting_right(request: Request, *further: Check) -> Check:
 def actor_of(request: Request) -> Actor:
     """Return the user and client of a request, for the audit."""
     facts = request_facts(request.scope)
-    return Actor(web_user=session_of(request).web_user, ip=facts.client_ip, request_id=facts.request_id)
+    return Actor(web_user=session_of(request).user.name, ip=facts.client_ip, request_id=facts.request_id)
 
 
 _CREDENTIALS: Final = re.compile(rb"bearer +([!-~]+)", re.IGNORECASE)

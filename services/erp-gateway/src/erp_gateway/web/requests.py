@@ -17,12 +17,12 @@ from servicekit.request_log import request_facts
 
 def caller_of(request: Request) -> Caller:
     """Return the signed-in person as the caller of upstream calls. The body must have been read."""
-    return create_caller(request, session_of(request).web_user, reserve=_reserve(request))
+    return create_caller(request, session_of(request).user.name, reserve=_reserve(request))
 
 
 def upstream_calls(request: Request) -> AbstractContextManager[Caller]:
     """Make the signed-in person the caller of upstream calls, and record their cost."""
-    return recorded_calls(request, session_of(request).web_user, reserve=_reserve(request))
+    return recorded_calls(request, session_of(request).user.name, reserve=_reserve(request))
 
 
 def _reserve(request: Request) -> Reserve:

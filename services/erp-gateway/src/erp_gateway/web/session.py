@@ -53,8 +53,3 @@ class WebSession:
     user: WebUser
     signed_in_at: datetime
     token_digest: bytes = field(repr=False)
-
-    @property
-    def web_user(self) -> str:
-        """Name of the web user."""
-        return self.user.name

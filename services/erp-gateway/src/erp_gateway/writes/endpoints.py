@@ -114,5 +114,5 @@ class WriteEndpoints:
 
     def _only_of(self, request: Request) -> str | None:
         """Return the user whose writes the caller may see; None for every user."""
-        web_user = session_of(request).web_user
+        web_user = session_of(request).user.name
         return None if self._permissions.is_admin(web_user) else web_user

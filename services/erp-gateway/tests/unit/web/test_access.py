@@ -78,7 +78,7 @@ def make_request(*authorization: str, method: str = "GET", keys: tuple[str, ...]
 
 
 async def greet(request: Request) -> Response:
-    return Response(session_of(request).web_user)
+    return Response(session_of(request).user.name)
 
 
 async def welcome(_: Request) -> Response:
@@ -92,7 +92,7 @@ class Uses:
     seen: list[tuple[str, str]] = attrs.field(factory=list)
 
     def after_use(self, session: WebSession, request_id: str) -> None:
-        self.seen.append((session.web_user, request_id))
+        self.seen.append((session.user.name, request_id))
 
 
 def guarded(

@@ -40,7 +40,7 @@ class JobEndpoints:
     async def list_jobs(self, request: Request) -> Response:
         """Answer the caller's jobs."""
         self._jobs.sweep()
-        own = self._jobs.of(session_of(request).web_user)
+        own = self._jobs.of(session_of(request).user.name)
         return json_response(JobList(items=tuple(job.snapshot() for job in own)))
 
     async def get_job(self, request: Request) -> Response:
@@ -143,7 +143,7 @@ class JobEndpoints:
             check_one_of(self._permissions, job.request.owner, routes, key=job.id)
 
     def _find(self, request: Request) -> Job:
-        return self._jobs.find(path_param(request, "id"), session_of(request).web_user)
+        return self._jobs.find(path_param(request, "id"), session_of(request).user.name)
 
 
 def _json(snapshot: Snapshot) -> bytes:

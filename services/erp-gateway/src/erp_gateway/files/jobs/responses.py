@@ -13,7 +13,7 @@ from erp_gateway.web.attachments import content_disposition
 from servicekit.endpoint import json_response
 
 EARLY_FAILURE_S: Final = 0.3
-"""How long the 202 is held back, so that an early failure gets its own status and leaves no job."""
+"""Seconds for which the 202 is held back, so that an early failure gets its own status and leaves no job."""
 
 
 def wants_job(request: Request) -> bool:

@@ -66,7 +66,7 @@ class AuthEndpoints:
                 actor=Actor(web_user=None, ip=facts.client_ip, request_id=facts.request_id),
                 caller=caller,
             )
-        facts.user = signed_in.session.web_user
+        facts.user = signed_in.session.user.name
         return json_response(
             LoginAnswer(
                 token=signed_in.token,

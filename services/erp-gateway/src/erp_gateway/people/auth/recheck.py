@@ -78,16 +78,16 @@ class EmployeeRecheck:
             except (ErpError, EmployeeLookupRefused) as error:
                 _log.info(
                     "employee_recheck_failed",
-                    user=session.web_user,
+                    user=session.user.name,
                     error=type(error).__name__,
                     request_id=request_id,
                 )
 
     async def _recheck(self, session: WebSession, request_id: str) -> None:
         caller = Caller(RECHECK_LANE, request_id=request_id)
-        candidates = await self._directory.find(session.web_user, caller)
+        candidates = await self._directory.find(session.user.name, caller)
         end = find_session_end(
-            session.web_user,
+            session.user.name,
             session.user.employee_id,
             candidates,
             is_same_password=partial(self._sessions.is_same_password, session),
@@ -101,7 +101,7 @@ class EmployeeRecheck:
                 result=AuditResult.OK,
                 actor=Actor(web_user=SystemName.RECHECK, request_id=request_id),
                 resource=SESSIONS,
-                key=session.web_user,
+                key=session.user.name,
                 reason=end.value,
             ),
             is_active=has_active_employee(end),

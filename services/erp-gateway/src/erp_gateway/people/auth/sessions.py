@@ -134,7 +134,7 @@ class WebSessionStore:
         """Start a prepared session; an earlier one of the same web user ends."""
         self._drop_expired()
         session = opened.session
-        earlier = self._digest_by_user.get(session.web_user)
+        earlier = self._digest_by_user.get(session.user.name)
         presence = next(self._presences) if earlier is None else self._live[earlier].presence
         if earlier is not None:
             self._end(earlier)
@@ -145,7 +145,7 @@ class WebSessionStore:
         self._live[session.token_digest] = _Entry(
             session, now, now, now, opened.password_fingerprint, presence, fingerprint_key(opened.token)
         )
-        self._digest_by_user[session.web_user] = session.token_digest
+        self._digest_by_user[session.user.name] = session.token_digest
 
     def restore(self, earlier: Iterable[tuple[WebSession, bytes, float, float]]) -> None:
         """Continue sessions of an earlier process; above `capacity`, only the most recently used ones.
@@ -169,7 +169,7 @@ class WebSessionStore:
                 None,
             )
         for session, *_ in sorted(latest, key=lambda each: -each[3]):
-            self._digest_by_user[session.web_user] = session.token_digest
+            self._digest_by_user[session.user.name] = session.token_digest
 
     def authenticate(self, token: str) -> WebSession:
         """Return the session of a bearer token and slide its timeout.
@@ -282,7 +282,7 @@ class WebSessionStore:
 
     def _end(self, digest: bytes) -> None:
         live = self._live.pop(digest)
-        del self._digest_by_user[live.session.web_user]
+        del self._digest_by_user[live.session.user.name]
 
     def _remember_replaced(self, digest: bytes) -> None:
         self._replaced[digest] = _Replaced(self._clock.now(), self._clock.monotonic() + self.timeout_s)

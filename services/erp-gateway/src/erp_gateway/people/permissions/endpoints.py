@@ -54,7 +54,7 @@ class PermissionEndpoints:
 
     async def menu(self, request: Request) -> Response:
         """Answer the caller's route patterns."""
-        patterns = self._service.paths(session_of(request).web_user)
+        patterns = self._service.paths(session_of(request).user.name)
         return json_response(MenuAnswer(allowed_paths=patterns))
 
     async def list_routes(self, _request: Request) -> Response:

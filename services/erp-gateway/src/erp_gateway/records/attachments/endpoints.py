@@ -123,7 +123,7 @@ class AttachmentEndpoints:
         if plan.if_match is not None:
             raise EtagUnsupported("La cabecera If-Match no se admite aquí: los archivos solo se agregan.")
         idempotency_key = read_idempotency_key(request.scope["headers"])
-        with new_upload(self._rules, self._budget.of(session_of(request).web_user)) as upload:
+        with new_upload(self._rules, self._budget.of(session_of(request).user.name)) as upload:
             await receive(request, upload, self._pace.max_s)
             with upstream_calls(request) as caller:
                 context = WriteContext(caller, actor_of(request), idempotency_key)
@@ -195,5 +195,5 @@ class AttachmentEndpoints:
             key=path_param(request, "key"),
             query=b"",
             headers=read_client_headers(request.scope["headers"]),
-            allows=partial(self._permissions.allows, session_of(request).web_user),
+            allows=partial(self._permissions.allows, session_of(request).user.name),
         )

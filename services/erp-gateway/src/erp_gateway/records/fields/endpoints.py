@@ -43,7 +43,7 @@ class FieldEndpoints:
 
     async def get(self, request: Request) -> Response:
         """Respond with the fields of a resource."""
-        allows = partial(self._permissions.allows, session_of(request).web_user)
+        allows = partial(self._permissions.allows, session_of(request).user.name)
         target = self._policy.find_usable(path_param(request, "resource"), allows)
         read_query(request)  # rejects any parameter
         note_resource(request, target.resource.name)

@@ -176,7 +176,7 @@ class ProxyEndpoints:
         plan = self._policy.plan_post(client_request)
         note_resource(request, client_request.name)
         if isinstance(plan, ServiceActionPlan):
-            self._rate.take(session_of(request).web_user)
+            self._rate.take(session_of(request).user.name)
             target = WriteTarget(action=plan.action, optional=True)
         else:
             target = WriteTarget(resource=plan.target.resource)
@@ -341,7 +341,7 @@ class ProxyEndpoints:
         )
 
     def _allows(self, request: Request) -> Allows:
-        return partial(self._permissions.allows, session_of(request).web_user)
+        return partial(self._permissions.allows, session_of(request).user.name)
 
 
 def _others(path: str, handler: Handler, path_params: Mapping[str, PathParam]) -> Endpoint:

@@ -336,7 +336,7 @@ class ReportEndpoints:
 
     async def reports(self, request: Request) -> Response:
         """List the reports that the user can run."""
-        web_user = session_of(request).web_user
+        web_user = session_of(request).user.name
         items = await self._reports.list_enabled(
             lambda report: allows_one_of(self._permissions, web_user, report.screens)
         )
@@ -353,7 +353,7 @@ class ReportEndpoints:
         read_query(request)  # no query parameters: reject any
         values = (await read_json(request, ExportValues)).values
         report = await service.find_enabled(code)
-        owner, actor = session_of(request).web_user, actor_of(request)
+        owner, actor = session_of(request).user.name, actor_of(request)
         check_one_of(self._permissions, owner, report.screens, key=code)
         if wants_job(request):
             staying = _staying(request)
@@ -398,7 +398,7 @@ class ReportEndpoints:
         if wants_job(request):
             job = JobRequest(
                 kind=JobKind.DOCUMENT,
-                owner=session_of(request).web_user,
+                owner=session_of(request).user.name,
                 menu=document_request.screen,
                 total=len(entries),
                 make=partial(_print, service, document_request, entries, _staying(request), actor),
@@ -419,7 +419,7 @@ class ReportEndpoints:
         return self._service
 
     def _check_screen(self, request: Request, screen: str, *, key: str | None = None) -> None:
-        check_one_of(self._permissions, session_of(request).web_user, (screen,), key=key)
+        check_one_of(self._permissions, session_of(request).user.name, (screen,), key=key)
 
 
 async def _print(

@@ -140,7 +140,7 @@ class HtmlReportEndpoints:
         if wants_job(request):
             job = JobRequest(
                 kind=JobKind.HTML_REPORT,
-                owner=session_of(request).web_user,
+                owner=session_of(request).user.name,
                 menu=RUN.route,
                 make=lambda _: make(asyncio.Event().wait),
             )

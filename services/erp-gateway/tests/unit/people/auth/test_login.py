@@ -148,7 +148,7 @@ def door(
 async def test_a_login_returns_a_token_of_the_employee(door: Door) -> None:
     signed_in = await door.sign_in()
     session = door.sessions.authenticate(signed_in.token)
-    assert (session.web_user, session.user.employee_id, session.user.full_name) == ("ana", 1, "Ana Rojas")
+    assert (session.user.name, session.user.employee_id, session.user.full_name) == ("ana", 1, "Ana Rojas")
     assert signed_in.company_name == "Comercial Demo"
     assert door.directory.asked == [("ana", "anonymous")]
 

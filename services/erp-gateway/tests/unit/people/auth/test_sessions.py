@@ -42,7 +42,7 @@ def test_a_token_belongs_to_the_employee_who_signed_in(store: WebSessionStore, c
     opened = store.open(make_employee())
     session = store.authenticate(opened.token)
     assert session == opened.session
-    assert (session.web_user, session.user.employee_id, session.user.full_name) == ("ana", 7, "Ana Rojas")
+    assert (session.user.name, session.user.employee_id, session.user.full_name) == ("ana", 7, "Ana Rojas")
     assert session.signed_in_at == clock.now()
 
 
@@ -303,9 +303,9 @@ def test_above_capacity_the_last_used_sessions_are_restored(clock: ManualClock) 
     store.restore(
         [(each.session, each.password_fingerprint, s, 40.0) for each, s in zip(opened, idle_s, strict=True)]
     )
-    assert [live.session.web_user for live in store.list_live()] == ["eva", "leo"]
+    assert [live.session.user.name for live in store.list_live()] == ["eva", "leo"]
     clock.advance(TIMEOUT_S - 20)
-    assert [live.session.web_user for live in store.list_live()] == ["eva"], "used last, ends last"
+    assert [live.session.user.name for live in store.list_live()] == ["eva"], "used last, ends last"
 
 
 def test_a_changed_password_is_detected_after_the_login(store: WebSessionStore) -> None:

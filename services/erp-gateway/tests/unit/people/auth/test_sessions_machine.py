@@ -81,7 +81,7 @@ class SessionsMachine(RuleBasedStateMachine):
         live = [token for token in self.user if self.is_live(token)]
         assert len(self.store) == len(live)
         assert sorted(self.user[token] for token in live) == [
-            each.session.web_user for each in self.store.list_live()
+            each.session.user.name for each in self.store.list_live()
         ]
 
 

@@ -122,7 +122,7 @@ class SessionChanges:
             raise
 
     async def _end(self, session: WebSession, event: AuditEvent, is_active: bool | None) -> bool:
-        activity = [] if is_active is None else [_save_active(session.web_user, is_active)]
+        activity = [] if is_active is None else [_save_active(session.user.name, is_active)]
         if self._persister is None:
             await self._recorder.record(event, _combine(*activity))
             return True
@@ -151,7 +151,7 @@ def _save_sign_in(opened: OpenedSession) -> AuditedChange:
     session = opened.session
 
     def note(statements: Statements) -> bool:
-        save_sign_in(statements, session.web_user, session.signed_in_at)
+        save_sign_in(statements, session.user.name, session.signed_in_at)
         return True
 
     return note

@@ -101,7 +101,7 @@ class SessionPersister:
     @contextmanager
     def replacing(self, opened: OpenedSession) -> Iterator[None]:
         """Give the user's row to a session that has not started yet."""
-        web_user = opened.session.web_user
+        web_user = opened.session.user.name
         self._replacing[web_user] = opened.session.token_digest
         try:
             yield
@@ -113,7 +113,7 @@ class SessionPersister:
         session = opened.session
 
         def save(statements: Statements) -> bool:
-            if self._owns_row(session.web_user, session.token_digest):
+            if self._owns_row(session.user.name, session.token_digest):
                 rows.save_session(statements, session, opened.password_fingerprint, session.signed_in_at)
             return True
 
@@ -121,7 +121,7 @@ class SessionPersister:
 
     def build_delete(self, session: WebSession) -> AuditedChange:
         """Return the change that removes a session that ended."""
-        self._unstored_ends[session.token_digest] = session.web_user
+        self._unstored_ends[session.token_digest] = session.user.name
 
         def delete(statements: Statements) -> bool:
             rows.delete_session(statements, session.token_digest)
@@ -176,7 +176,7 @@ class SessionPersister:
 
     def _save_missing(self, statements: Statements, digest: bytes) -> None:
         live = self._sessions.look_up(digest)
-        if live is not None and self._owns_row(live.session.web_user, digest):
+        if live is not None and self._owns_row(live.session.user.name, digest):
             rows.save_session(statements, live.session, live.password_fingerprint, live.used_at)
 
     def _owns_row(self, web_user: str, digest: bytes) -> bool:

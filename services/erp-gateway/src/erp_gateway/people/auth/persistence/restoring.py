@@ -72,7 +72,7 @@ def plan_restore(
         now += TOLERANCE
     restorable = []
     for stored in sessions:
-        if is_reserved(stored.session.web_user):  # versions before 0.1.0 let such a name sign in
+        if is_reserved(stored.session.user.name):  # versions before 0.1.0 let such a name sign in
             continue
         idle_s = (now - stored.used_at).total_seconds()
         age_s = max(idle_s, (now - stored.session.signed_in_at).total_seconds())

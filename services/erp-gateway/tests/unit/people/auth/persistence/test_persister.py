@@ -30,7 +30,7 @@ async def test_a_session_continues_after_a_restart(store: FlakyDatabase, clock: 
     later = await started(store, clock)
     session = later.sessions.authenticate(opened.token)
     assert session == opened.session
-    assert (session.web_user, session.user.full_name, session.user.email) == (
+    assert (session.user.name, session.user.full_name, session.user.email) == (
         "ana",
         "Ana Rojas",
         "ana@example.com",

@@ -43,7 +43,7 @@ def test_a_session_continues_where_it_stopped() -> None:
 @pytest.mark.parametrize("web_user", ["cli", "Recheck", "erp_gateway:x"])
 def test_a_session_of_a_reserved_name_ends(web_user: str) -> None:
     result = plan(stored(60), stored(60, web_user=web_user))
-    assert [each.stored.session.web_user for each in result.restorable] == ["ana"]
+    assert [each.stored.session.user.name for each in result.restorable] == ["ana"]
     assert result.ended == 1
 
 
