@@ -37,7 +37,7 @@ class OneSession:
         return ANA
 
     def find(self, web_user: str) -> WebSession | None:
-        return ANA if web_user == ANA.web_user else None
+        return ANA if web_user == ANA.user.name else None
 
 
 @attrs.define

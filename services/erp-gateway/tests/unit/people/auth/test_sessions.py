@@ -100,7 +100,7 @@ def test_a_new_login_replaces_the_earlier_token_and_names_the_time(
         "Su sesión se cerró porque se inició otra con su mismo usuario "
         "el 02-03-2026 a las 11:06."  # 14:06 UTC
     )
-    assert store.authenticate(second).web_user == "ana"
+    assert store.authenticate(second).user.name == "ana"
     assert len(store) == 1
 
 
@@ -129,8 +129,8 @@ def test_a_replaced_token_is_forgotten_while_the_newer_session_continues(clock: 
 
 def test_names_that_differ_in_case_are_different_users(store: WebSessionStore) -> None:
     lower, upper = store.open(make_employee("ana")).token, store.open(make_employee("Ana")).token
-    assert store.authenticate(lower).web_user == "ana"
-    assert store.authenticate(upper).web_user == "Ana"
+    assert store.authenticate(lower).user.name == "ana"
+    assert store.authenticate(upper).user.name == "Ana"
 
 
 def test_a_closed_session_stays_closed(store: WebSessionStore) -> None:
@@ -170,7 +170,7 @@ def test_memory_is_bounded_and_the_least_used_session_ends_first(clock: ManualCl
     assert len(store) == 3
     with pytest.raises(SessionExpired):
         store.authenticate(tokens["b"])
-    assert store.authenticate(tokens["a"]).web_user == "a"
+    assert store.authenticate(tokens["a"]).user.name == "a"
 
 
 def test_replaced_tokens_are_bounded_too(clock: ManualClock) -> None:
@@ -212,7 +212,7 @@ def test_a_session_ends_at_its_maximum_age_even_if_used(clock: ManualClock) -> N
     clock.advance(TIMEOUT_S / 2 - 10)
     with pytest.raises(SessionExpired):
         store.authenticate(first)
-    assert store.authenticate(second).web_user == "eva"
+    assert store.authenticate(second).user.name == "eva"
     clock.advance(10)
     assert len(store) == 0
 
@@ -224,7 +224,7 @@ def test_a_new_login_starts_a_new_age(clock: ManualClock) -> None:
     store.open(make_employee("eva"))
     token = store.open(make_employee("ana")).token
     clock.advance(60)
-    assert store.authenticate(token).web_user == "ana"
+    assert store.authenticate(token).user.name == "ana"
     assert store.expires_in_s == 100.0
     clock.advance(40)
     assert len(store) == 0

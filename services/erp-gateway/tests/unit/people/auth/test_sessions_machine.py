@@ -57,7 +57,7 @@ class SessionsMachine(RuleBasedStateMachine):
     def use(self, opened: OpenedSession) -> None:
         token = opened.token
         if self.is_live(token):
-            assert self.store.authenticate(token).web_user == self.user[token]
+            assert self.store.authenticate(token).user.name == self.user[token]
             self.used_at[token] = self.clock.monotonic()
             return
         replaced_at = self.replaced_at.get(token)
