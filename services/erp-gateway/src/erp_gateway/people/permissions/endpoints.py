@@ -112,7 +112,8 @@ class PermissionEndpoints:
                 description="Resources, registered queries, reports, and print formats by their screens, "
                 "without what any session may use. Other routes may be given, too, and mean nothing to this "
                 "service. `needs` has the routes without which a form finds no partners. `roles` are the "
-                "templates that the installation's extensions declare; each person keeps routes of their own.",
+                "templates that the installation's extensions declare; each person keeps routes of "
+                "their own.",
                 responses={200: Answer("All of it, by title.", Body(MenuRoutesAnswer))},
                 errors=(StoreUnavailable,),
             ),

@@ -44,7 +44,7 @@ class AccountEndpoints:
 
     async def get(self, request: Request) -> Response:
         """Answer the account of a partner."""
-        allows = partial(self._permissions.allows, session_of(request).web_user)
+        allows = partial(self._permissions.allows, session_of(request).user.name)
         key = path_param(request, "key")
         plan = self._policy.plan_record(
             ClientRequest(

@@ -7,8 +7,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from attrs import frozen
 
-from erp_gateway.records.proxy.created_key import key_segment
 from erp_gateway.records.proxy.declarations.registry import Registered
+from erp_gateway.values.paths import record_path
 from erpclient import ErpReplyUnreadable
 
 DocumentState: TypeAlias = Literal["open", "closed", "cancelled", "cancellation"]
@@ -254,7 +254,7 @@ def head_of(target: Registered, row: HeadRow, *, applied: Decimal | None = None)
         open=row.open if resource.name in INVOICES and row.state in ("open", "closed") else None,
         applied=applied,
         state=row.state,
-        path=f"{target.service_path}/{key_segment(key)}",
+        path=record_path(target.resource.name, key),
     )
 
 

@@ -47,7 +47,7 @@ class FlowEndpoints:
 
     async def get(self, request: Request) -> Response:
         """Answer the flow of a document."""
-        allows = partial(self._permissions.allows, session_of(request).web_user)
+        allows = partial(self._permissions.allows, session_of(request).user.name)
         plan = self._policy.plan_record(
             ClientRequest(
                 name=path_param(request, "resource"),
@@ -58,7 +58,7 @@ class FlowEndpoints:
             )
         )
         read_query(request)  # there is none
-        note_resource(request)
+        note_resource(request, plan.target.resource.name)
         may_read = partial(self._policy.may_read, allows=allows)
         with upstream_calls(request) as caller:
             return json_response(await self._flows.read(plan, may_read, caller))

@@ -264,7 +264,7 @@ def _answer_of_action(plan: ActionPlan, reply: ErpReply) -> WriteAnswer:
     if reply.status == _NO_CONTENT or not reply.body:
         return WriteAnswer(status=_NO_CONTENT)
     key = created_key(plan.target.resource.key, reply.body) if plan.creates_document else None
-    headers = {} if key is None else {"Location": f"{plan.target.service_path}/{key_segment(key)}"}
+    headers = {} if key is None else {"Location": record_path(plan.target.resource.name, key)}
     return WriteAnswer(status=200, body=reply.body, headers=headers)
 
 
