@@ -97,3 +97,25 @@ async def test_an_order_is_found_by_its_number_inside_and_no_other(run_query: Ru
     assert order["docEntry"] == 3
     assert exact(order["total"]) - exact(order["iva"]) == sum(exact(line["total"]) for line in lines)
     assert (await run_query("pedido", {"docEntry": 999_999})).rows == []
+
+
+@pytest.mark.asyncio
+async def test_open_documents_are_those_of_the_customer_with_what_is_unpaid(
+    run_query: RunQuery, company: World
+) -> None:
+    open_invoices = [
+        invoice for invoice in company.company.rows("Invoices") if invoice["DocumentStatus"] == "bost_Open"
+    ]
+    customer = str(open_invoices[0]["CardCode"])
+    expected = {
+        invoice["DocEntry"]: exact(invoice["DocTotal"]) - exact(invoice.get("PaidToDate") or 0)
+        for invoice in open_invoices
+        if invoice["CardCode"] == customer and str(invoice["DocDate"]) <= DAY.isoformat()
+    }
+    result = await run_query("documentos_abiertos", {"cliente": customer, "fecha": DAY.isoformat()})
+    assert {row["docEntry"]: exact(row["saldo"]) for row in result.rows} == expected
+    assert expected
+    dues = [row["vencimiento"] for row in result.rows]
+    assert dues == sorted(map(str, dues))
+    (found,) = (await run_query("cliente", {"cliente": customer})).rows
+    assert found["codigo"] == customer

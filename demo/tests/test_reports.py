@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 import weasyprint  # type: ignore[import-untyped]  # it has no types
-from comercial_demo import order_layout, sales_report
+from comercial_demo import account_statement, order_layout, sales_report
 from demo.pdf import PdfPage, read_pdf
 
 from erp_gateway.extensions import HtmlReport, NotFound, QueryResult, Registries, RunQuery
@@ -168,3 +168,62 @@ async def test_an_unknown_order_is_refused() -> None:
     with pytest.raises(NotFound) as refused:
         await order_layout.build(run, {"docEntry": Decimal(5)})
     assert refused.value.detail == "No existe el pedido 5."
+
+
+CUSTOMER = {
+    "codigo": "C1", "nombre": "Ferretería <Ñuble> & Cía.", "rut": "78978551-1", "telefono": None,
+    "correo": "pago@example.org", "saldo": 700,
+}  # fmt: skip
+
+
+def open_document(number: int, days: int, balance: object, kind: str = "Factura") -> dict[str, object]:
+    return {
+        "documento": kind,
+        "docEntry": number,
+        "numero": number,
+        "fecha": "2025-12-01",
+        "vencimiento": "2025-12-31",
+        "diasVencida": days,
+        "moneda": "CLP",
+        "total": balance,
+        "saldo": balance,
+    }
+
+
+@pytest.mark.asyncio
+async def test_a_statement_of_account_adds_up_what_is_open_by_age(registries: Registries) -> None:
+    rows = [
+        open_document(1, 91, 100),
+        open_document(2, 90, Decimal("50.5")),
+        open_document(3, 31, 20),
+        open_document(4, 30, 5),
+        open_document(5, 1, -4, "Nota de crédito"),
+        open_document(6, 0, 1000),
+    ]
+    run = answering({"cliente": [CUSTOMER], "documentos_abiertos": rows})
+    values = {"cliente": "C1", "fecha": date(2025, 12, 31)}
+    names = await account_statement.build(run, values)
+    ages = names["ages"]
+    assert [(age.title, age.amount) for age in ages] == [  # type: ignore[attr-defined]
+        ("Por vencer", Decimal(1000)),
+        ("1 a 30 días", Decimal(1)),
+        ("31 a 60 días", Decimal(20)),
+        ("61 a 90 días", Decimal("50.5")),
+        ("Más de 90 días", Decimal(100)),
+    ]
+    assert (names["total"], names["overdue"]) == (Decimal("1171.5"), Decimal("171.5"))
+    html = await html_of(registries, account_statement.REPORT, run, **values)
+    assert "Ferretería &lt;Ñuble&gt; &amp; Cía." in html
+    (page,) = printed(html)
+    assert "Estado de cuenta" in page.text
+    assert "Nota de crédito" in page.text
+
+
+@pytest.mark.asyncio
+async def test_a_statement_without_documents_or_customer_says_so(registries: Registries) -> None:
+    run = answering({"cliente": [CUSTOMER], "documentos_abiertos": []})
+    values = {"cliente": "C1", "fecha": date(2025, 12, 31)}
+    assert "No hay documentos abiertos" in await html_of(registries, account_statement.REPORT, run, **values)
+    with pytest.raises(NotFound) as refused:
+        await account_statement.build(answering({"cliente": [], "documentos_abiertos": []}), values)
+    assert refused.value.detail == "No existe el cliente C1."

@@ -187,6 +187,76 @@ ORDER_LINES: Final = Query(
     measures={"cantidad": _QUANTITY, "total": _AMOUNT},
 )
 
+_CUSTOMER: Final = """
+    SELECT T0."CardCode" AS "codigo", T0."CardName" AS "nombre", T0."LicTradNum" AS "rut",
+           T0."Phone1" AS "telefono", T0."E_Mail" AS "correo", T0."Balance" AS "saldo"
+    FROM "OCRD" T0
+    WHERE T0."CardCode" = :cliente
+"""
+
+_OPEN_DOCUMENTS: Final = """
+    SELECT 'Factura' AS "documento", T0."DocEntry" AS "docEntry", T0."DocNum" AS "numero",
+           {date} AS "fecha", {due} AS "vencimiento", {days} AS "diasVencida", T0."DocCur" AS "moneda",
+           T0."DocTotal" AS "total", T0."DocTotal" - T0."PaidToDate" AS "saldo"
+    FROM "OINV" T0
+    WHERE T0."CardCode" = :cliente AND T0."DocStatus" = 'O' AND T0."CANCELED" = 'N'
+      AND T0."DocDate" <= :fecha
+    UNION ALL
+    SELECT 'Nota de crédito', T0."DocEntry", T0."DocNum", {date}, {due}, {days}, T0."DocCur",
+           0 - T0."DocTotal", T0."PaidToDate" - T0."DocTotal"
+    FROM "ORIN" T0
+    WHERE T0."CardCode" = :cliente AND T0."DocStatus" = 'O' AND T0."CANCELED" = 'N'
+      AND T0."DocDate" <= :fecha
+    ORDER BY 5, 1, 2
+"""
+
+_CODE: Final = QueryParameter(name="cliente", type="string", label="Cliente")
+
+CUSTOMER: Final = Query(
+    name="cliente",
+    title="Ficha de un cliente",
+    sql={"hana": _CUSTOMER, "sqlite": _CUSTOMER},
+    parameters=(_CODE,),
+    menu="/socios",
+    max_rows=1,
+    titles={"codigo": "Código", "rut": "RUT", "telefono": "Teléfono"},
+    measures={"saldo": _AMOUNT},
+)
+OPEN_DOCUMENTS: Final = Query(
+    name="documentos_abiertos",
+    title="Facturas y notas de crédito abiertas de un cliente",
+    sql={
+        "hana": _OPEN_DOCUMENTS.format(
+            date="TO_VARCHAR(T0.\"DocDate\", 'YYYY-MM-DD')",
+            due="TO_VARCHAR(T0.\"DocDueDate\", 'YYYY-MM-DD')",
+            days='DAYS_BETWEEN(T0."DocDueDate", :fecha)',
+        ),
+        "sqlite": _OPEN_DOCUMENTS.format(
+            date='date(T0."DocDate")',
+            due='date(T0."DocDueDate")',
+            days='CAST(julianday(:fecha) - julianday(T0."DocDueDate") AS INTEGER)',
+        ),
+    },
+    parameters=(
+        _CODE,
+        QueryParameter(name="fecha", type="date", label="A la fecha", input=ParameterInput(default="hoy")),
+    ),
+    menu="/ventas/facturas",
+    titles={
+        "documento": "Documento",
+        "docEntry": "Número interno",
+        "numero": "Número",
+        "fecha": "Fecha",
+        "vencimiento": "Vencimiento",
+        "diasVencida": "Días de atraso",
+        "moneda": "Moneda",
+        "total": "Total",
+        "saldo": "Saldo",
+    },
+    measures={"total": _AMOUNT, "saldo": _AMOUNT},
+)
+"""In local money: `PaidToDate` is. Credit notes count negative."""
+
 QUERIES: Final = (
     WAREHOUSES,
     STOCK_BY_WAREHOUSE,
@@ -194,4 +264,6 @@ QUERIES: Final = (
     SALES_BY_MONTH_AND_CUSTOMER,
     ORDER,
     ORDER_LINES,
+    CUSTOMER,
+    OPEN_DOCUMENTS,
 )

@@ -195,6 +195,7 @@ def item_row(
         "Manufacturer": -1,
         "DefaultWarehouse": warehouse_code(item.places[0]),
         "QuantityOnStock": normal(stock),
+        "MinInventory": normal(_minimum(number, stock)),
         "QuantityOrderedByCustomers": normal(committed),
         "QuantityOrderedFromVendors": normal(ordered),
         "MovingAveragePrice": normal(item.cost),
@@ -208,6 +209,13 @@ def item_row(
         "ItemPrices": _prices(item),
         "ItemWarehouseInfoCollection": _places(item, quantities),
     }
+
+
+def _minimum(number: int, stock: int) -> int:
+    """Return the minimum of each seventh item; every fourth of those is below it."""
+    if number % 7:
+        return 0
+    return stock + 12 if number % 28 == 0 else stock // 3
 
 
 def _prices(item: SeedItem) -> list[Value]:
