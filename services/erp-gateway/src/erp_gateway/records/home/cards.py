@@ -22,6 +22,7 @@ MOST_ROWS: Final = 500
 MOST_LISTED: Final = 20
 """Items that the condition of the low stock names: the ERP compares no two properties in a list."""
 
+_DUE: Final = ("DocumentStatus", "Cancelled", "DocDueDate")
 _AMOUNTS: Final = ("DocEntry", "DocTotal", "DocTotalFc", "DocCurrency")
 _STOCK: Final = ("ItemCode", "QuantityOnStock", "MinInventory")
 
@@ -45,6 +46,7 @@ class ErpCard:
         resource: the resource of its records, whose read right it needs.
         condition: the `$filter` of a day.
         select: the read columns.
+        compared: properties that the condition compares; the card is not shown where one is hidden.
         shown_with: resources of which the person reads one or writes one; empty: no further right.
     """
 
@@ -52,6 +54,7 @@ class ErpCard:
     resource: str
     condition: Callable[[date], str]
     select: tuple[str, ...]
+    compared: tuple[str, ...]
     shown_with: tuple[str, ...] = ()
 
     @property
@@ -130,19 +133,29 @@ def _with_minimum(_today: date) -> str:
 
 
 ERP_CARDS: Final = (
-    ErpCard(name="orders_due", resource="Orders", condition=_open_until("le"), select=_AMOUNTS),
-    ErpCard(name="invoices_overdue", resource="Invoices", condition=_open_until("lt"), select=_AMOUNTS),
+    ErpCard(
+        name="orders_due", resource="Orders", condition=_open_until("le"), select=_AMOUNTS, compared=_DUE
+    ),
+    ErpCard(
+        name="invoices_overdue",
+        resource="Invoices",
+        condition=_open_until("lt"),
+        select=_AMOUNTS,
+        compared=_DUE,
+    ),
     ErpCard(
         name="supplier_invoices_overdue",
         resource="PurchaseInvoices",
         condition=_open_until("lt"),
         select=_AMOUNTS,
+        compared=_DUE,
     ),
     ErpCard(
         name="low_stock",
         resource="Items",
         condition=_with_minimum,
         select=_STOCK,
+        compared=(*_STOCK, "InventoryItem"),
         shown_with=("PurchaseOrders", "StockTransfers", "Items"),
     ),
 )
@@ -162,6 +175,8 @@ def cards_of(registry: Registry, allows: Allows) -> tuple[ErpCard, ...]:
 def _may_see(card: ErpCard, registry: Registry, allows: Allows) -> bool:
     target = registry.find(card.resource)
     if target is None or "GET" not in target.resource.methods:
+        return False
+    if shown(card.compared, target) != card.compared:
         return False
     menu = target.resource.read_menu
     if menu is not None and not allows(menu):

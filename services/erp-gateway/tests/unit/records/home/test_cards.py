@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
+import attrs
 import pytest
 
 from erp_gateway.records.documents.sums import CurrencySum
@@ -33,6 +34,23 @@ def test_a_card_needs_a_right(routes: tuple[str, ...], names: tuple[CardName, ..
 
 def test_there_is_no_card_of_a_resource_that_is_not_registered() -> None:
     assert cards_of(Registry((), ()), lambda _: True) == ()
+
+
+@pytest.mark.parametrize(
+    ("resource", "secret", "name"),
+    [
+        ("Orders", "docduedate", "orders_due"),
+        ("Invoices", "Cancelled", "invoices_overdue"),
+        ("Items", "MinInventory", "low_stock"),
+    ],
+)
+def test_a_card_does_not_count_by_hidden_fields(resource: str, secret: str, name: CardName) -> None:
+    hiding = [
+        attrs.evolve(each, secret_fields=frozenset({secret}), columns=()) if each.name == resource else each
+        for each in DEFAULT_RESOURCES
+    ]
+    seen = [card.name for card in cards_of(Registry(hiding, ()), lambda _: True)]
+    assert seen == [each for each in BY_NAME if each != name]
 
 
 def test_open_amounts_are_added_up_by_currency() -> None:
