@@ -1,6 +1,6 @@
 """The object graph. Only this module constructs components; it closes them in the opposite order."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from datetime import date
 from functools import partial
@@ -45,6 +45,7 @@ from erp_gateway.records.documents.batch_reader import BatchReader
 from erp_gateway.records.documents.paid_columns import PaidColumns
 from erp_gateway.records.documents.refused_reads import RefusedReads
 from erp_gateway.records.fields.service import FieldDescriptions
+from erp_gateway.records.flow.database import FollowingInDatabase
 from erp_gateway.records.flow.service import FlowService
 from erp_gateway.records.home.figures import HomeFigures
 from erp_gateway.records.home.service import HomeService
@@ -226,11 +227,9 @@ async def open_components(
             recorder=recorder,
         )
         recheck = await enter(aclosing(_create_recheck(settings, directory, sessions, changes)))
-        database_jobs = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
+        reads = JobMetrics(metrics_registry, "erpdb_reads", "Reads of the ERP's database")
         pdf_jobs = JobMetrics(metrics_registry, "html_pdf_jobs", "HTML reports to print")
-        erp_database = await enter(
-            open_erp_database(settings.erp_database, registries.queries, database_jobs)
-        )
+        erp_database = await enter(open_erp_database(settings.erp_database, registries.queries, reads))
         today = partial(_today, clock, zone)
         answers, user_fields = await _open_query_caches(stack, settings.erp_database, erp_database, clock)
         exports = JobMetrics(metrics_registry, "exports", "Exports as CSV or XLSX")
@@ -263,7 +262,7 @@ async def open_components(
             erp=client,
             sessions=sessions,
             reports=None if reports is None else reports.client,
-            database=database_jobs,
+            database=reads,
             printing=pdf_jobs,
             recorder=recorder,
             store_engine=engine_name(place),
@@ -291,7 +290,9 @@ async def open_components(
             list_exports=ListExporter(client, exporter, currencies),
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock, currencies))),
-            documents=await enter(_open_documents(client, registry, clock, today, writes, audit_store)),
+            documents=await enter(
+                _open_documents(settings, clock, registry, writes, audit_store, client, erp_database)
+            ),
             writes=writes,
             service_action_rate=ServiceActionRate(clock),
             bodies=_create_body_checker(settings, registry),
@@ -311,18 +312,22 @@ async def open_components(
 
 @asynccontextmanager
 async def _open_documents(
-    client: ErpClient,
-    registry: Registry,
+    settings: Settings,
     clock: Clock,
-    today: Callable[[], date],
+    registry: Registry,
     writes: OpenLedger,
     audit: AuditStore,
+    client: ErpClient,
+    erp_database: DatabaseClient,
 ) -> AsyncIterator[DocumentServices]:
-    paid_columns = PaidColumns(client)
-    batches = BatchReader(client, paid_columns, RefusedReads(client, clock))
+    today = partial(_today, clock, settings.web.timezone)
+    database = None if settings.erp_database is None else erp_database
+    paid_columns, refused = PaidColumns(client), RefusedReads(client, clock)
+    batches = BatchReader(client, paid_columns, refused)
+    in_database = FollowingInDatabase(database, refused)
     async with aclosing(HomeFigures(client, registry, paid_columns, clock, today)) as figures:
         yield DocumentServices(
-            flows=FlowService(client, registry, paid_columns, batches, clock),
+            flows=FlowService(client, registry, paid_columns, batches, in_database, clock),
             home=HomeService(figures, registry, writes.resolution.store, audit, clock),
             accounts=AccountService(registry, batches, paid_columns, clock, today),
         )

@@ -1,7 +1,9 @@
 """`GET /api/flow`: what a document was made from, and what was made from it."""
 
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +12,12 @@ import pytest_asyncio
 
 from erp_gateway.records.documents.refused_reads import REMEMBERED_S
 from erpsim.company.switches import Switches
+from erpsim.facts import load_packaged_facts
 from erpsim.faults import Fault, Refuse
+from erpsim.hana.process import PASSWORD, USER
 from erpsim.simulator import run_sim
+from erpsim.sql import load_into_sqlite
+from erpsim.world import World
 from servicekit.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -328,6 +334,58 @@ async def test_foreign_documents_are_shown_in_their_currency(open_gateway: "Open
         found = (await flow(gateway, "PurchaseDeliveryNotes", receipt["DocEntry"], ana))["document"]
         assert (found["total"], found["currency"]) == (receipt["DocTotalFc"], receipt["DocCurrency"])
         assert found["total"] != receipt["DocTotal"]
+
+
+@pytest.fixture(params=["sqlite", "hana"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Settings of a copy of the small company on each engine."""
+    if request.param == "sqlite":
+        path = tmp_path / "company.sqlite"
+        with closing(sqlite3.connect(path)) as connection:
+            load_into_sqlite(connection, World(load_packaged_facts(), seed="small"))
+        return {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": str(path)}
+    hana = request.getfixturevalue("hana")
+    return {
+        "ERPDB_ENGINE": "hana",
+        "ERPDB_SERVER": "127.0.0.1",
+        "ERPDB_PORT": str(hana.port),
+        "ERPDB_USER": USER,
+        "ERPDB_PASSWORD": PASSWORD,
+        "ERPDB_SCHEMA": "SBO_DEMO",
+        "ERPDB_ENCRYPT": "false",
+    }
+
+
+@pytest.mark.asyncio
+async def test_the_database_answers_as_the_query_service_does(
+    open_gateway: "OpenGateway", database: dict[str, str]
+) -> None:
+    async with run_sim() as sim:
+        orders = [row["DocEntry"] for row in sim.world.company.rows("Orders")]
+        receipts = [row["DocEntry"] for row in sim.world.company.rows("PurchaseOrders")]
+        addresses = [*(("Orders", each) for each in orders), *(("PurchaseOrders", each) for each in receipts)]
+        async with open_gateway(sim) as gateway:
+            ana = await gateway.signed_in()
+            expected = [await flow(gateway, name, int(str(entry)), ana) for name, entry in addresses]
+        async with open_gateway(sim, **database) as gateway:
+            ana = await gateway.signed_in()
+            sim.calls.clear()
+            found = [await flow(gateway, name, int(str(entry)), ana) for name, entry in addresses]
+            assert set(counted(sim)) <= {"Orders", "PurchaseOrders", "$batch"}
+            assert counted(sim).count("$batch") < len(addresses)
+    sides = [(each["base"], each["following"]) for each in found]
+    assert sides == [(each["base"], each["following"]) for each in expected]
+    assert any(each["following"]["documents"] for each in expected)
+
+
+@pytest.mark.asyncio
+async def test_an_unreachable_database_leaves_the_query_service(open_gateway: "OpenGateway") -> None:
+    settings = {"ERPDB_ENGINE": "sqlite", "ERPDB_DATABASE": "/nowhere/company.sqlite"}
+    async with run_sim() as sim, open_gateway(sim, **settings) as gateway:
+        order = await create(gateway, "Orders")
+        delivery = await create(gateway, "DeliveryNotes", drawn_from("Orders", order))
+        found = await flow(gateway, "Orders", order)
+        assert named(found["following"]) == [("DeliveryNotes", str(delivery), "open")]
 
 
 @pytest.mark.asyncio

@@ -93,6 +93,8 @@ _STANDARD: Final = (
     ),
     *(each for kind in KINDS.values() for each in _document_tables(kind.set_name, kind.table)),
     *_document_tables(DRAFTS, "ODRF"),
+    *_document_tables("DownPayments", "ODPI"),
+    *_document_tables("PurchaseDownPayments", "ODPO"),
     TableSource(table="OJDT", set_name="JournalEntries"),
     TableSource(
         table="JDT1", set_name="JournalEntries", path=("JournalEntryLines",), inherited={"TransId": "JdtNum"}

@@ -53,11 +53,13 @@ class PlannedRead(DocumentRead):
         side: where its documents belong.
         applied: by the number of a base document, what the payment applied to it.
         paid: object type and number of the invoice whose payments are wanted, among all of a partner.
+        base_type: object type of the document that following documents are made from.
     """
 
     side: Side
     applied: Mapping[int, Decimal | None] = field(factory=dict)
     paid: tuple[int, int] | None = None
+    base_type: int | None = None
 
     def read_result(self, result: BatchResult) -> tuple[list[FoundHead], bool]:
         """Return the found documents, and whether they are all.
@@ -162,7 +164,10 @@ class FlowPlan:
             following = self.registry.find(kind)
             if following is not None and object_type is not None:
                 yield PlannedRead(
-                    side=Side.FOLLOWING, target=following, read=self._join(following, object_type)
+                    side=Side.FOLLOWING,
+                    target=following,
+                    read=self._join(following, object_type),
+                    base_type=object_type,
                 )
         payments = self.registry.find(PAID_BY.get(name, ""))
         if payments is not None and object_type is not None and self._may_be_paid():

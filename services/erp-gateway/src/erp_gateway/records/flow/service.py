@@ -17,6 +17,7 @@ from erp_gateway.records.documents.head import (
     shown,
 )
 from erp_gateway.records.documents.paid_columns import PaidColumns
+from erp_gateway.records.flow.database import FollowingInDatabase
 from erp_gateway.records.flow.errors import NoFlow
 from erp_gateway.records.flow.links import FOLLOWING
 from erp_gateway.records.flow.plan import (
@@ -54,10 +55,15 @@ class _FoundSide:
         """Add the documents of a result. Of unreadable ones only their existence counts."""
         heads, is_complete = planned.read_result(result)
         self.is_complete = self.is_complete and is_complete
+        for head in heads:
+            self.add_head(planned.target, head, is_readable=is_readable)
+
+    def add_head(self, target: Registered, head: FoundHead, *, is_readable: bool) -> None:
+        """Add a document; of an unreadable one only its existence counts."""
         if is_readable:
-            self.found += ((planned.target, head) for head in heads)
+            self.found.append((target, head))
         else:
-            self.has_hidden = self.has_hidden or bool(heads)
+            self.has_hidden = True
 
     def answer(self) -> FlowSide:
         heads = [head_of(target, head.row, applied=head.applied) for target, head in self.found]
@@ -80,6 +86,7 @@ class FlowService:
         registry: the registered resources.
         paid_columns: whether the ERP shows paid amounts.
         batches: reads the other documents.
+        database: finds following documents in the ERP's database, where one is configured.
         clock: the time of an answer.
     """
 
@@ -87,6 +94,7 @@ class FlowService:
     _registry: Registry
     _paid_columns: PaidColumns
     _batches: BatchReader
+    _database: FollowingInDatabase
     _clock: Clock
 
     async def read(self, plan: RecordPlan, may_read: MayRead, caller: Caller) -> Flow:
@@ -106,7 +114,10 @@ class FlowService:
         bases = bases_of(row)
         sides = {Side.BASE: _FoundSide(), Side.FOLLOWING: _FoundSide()}
         sides[Side.BASE].has_hidden = self._has_unregistered(bases)
-        reads = [*flow.base_reads(bases), *flow.following_reads()]
+        following = await self._read_database(
+            row, [*flow.following_reads()], sides[Side.FOLLOWING], may_read, caller
+        )
+        reads = [*flow.base_reads(bases), *following]
         for planned, result in await self._batches.read(reads, caller, most_calls=calls_left):
             side = sides[planned.side]
             if result is None:
@@ -119,6 +130,32 @@ class FlowService:
             following=sides[Side.FOLLOWING].answer(),
             read_at=self._clock.now(),
         )
+
+    async def _read_database(
+        self,
+        row: HeadRow,
+        reads: list[PlannedRead],
+        side: _FoundSide,
+        may_read: MayRead,
+        caller: Caller,
+    ) -> list[PlannedRead]:
+        """Read following documents from the database, if there is one; return the reads that are left."""
+        joins = [each for each in reads if each.is_join]
+        object_type = joins[0].base_type if joins else None
+        if object_type is None:
+            return reads
+        found = await self._database.find(
+            [each.target for each in joins],
+            object_type=object_type,
+            entry=row.doc_entry,
+            user=caller.user if isinstance(caller.user, str) else None,
+        )
+        if found is None:
+            return reads
+        side.is_complete = side.is_complete and found.is_complete
+        for target, head in found.documents:
+            side.add_head(target, FoundHead(head), is_readable=may_read(target))
+        return [each for each in reads if not each.is_join]
 
     def _has_unregistered(self, bases: Bases) -> bool:
         object_types = self._registry.object_types
