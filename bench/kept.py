@@ -17,11 +17,11 @@ import attrs
 LAST: Final = Path(__file__).with_name("last.json")
 FIGURES: Final = "figures"
 
+# Medians within this distance count as equal.
 _LEAST_STEP: Final = 1.05
-"""Medians within this distance count as equal."""
 
+# Possible relative error of a single measurement.
 _ONCE: Final = 1.12
-"""Possible relative error of a single measurement."""
 
 
 @attrs.frozen

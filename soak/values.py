@@ -14,8 +14,8 @@ class Outcome(enum.Enum):
     UNKNOWN = "unknown"
 
 
+# The codes that leave it open (docs/errors.md).
 _MAYBE_DONE = frozenset({"outcome_unknown", "interrupted", "maybe_in_approval", "first_outcome_unknown"})
-"""The codes that leave it open (docs/errors.md)."""
 
 
 def outcome_of(status: int | None, code: str | None) -> Outcome:

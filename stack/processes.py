@@ -15,8 +15,8 @@ from typing import Self
 
 LOOPBACK = "127.0.0.1"
 
+# Prefix of a command: Linux ends it with this process, even if this one is killed.
 _ENDS_WITH_US = [setpriv, "--pdeathsig", "TERM"] if (setpriv := shutil.which("setpriv")) else []
-"""Prefix of a command: Linux ends it with this process, even if this one is killed."""
 
 
 class ChildFailedError(RuntimeError):

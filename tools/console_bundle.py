@@ -22,8 +22,8 @@ BUNDLE = SOURCES / "dist"
 DIGEST = SOURCES / "dist.sha256"
 TOOLS = ROOT / "tools/console"
 REMEDY = "run `make console-build`, and commit deploy/console/dist and dist.sha256 with your change"
+# The texts as the modules have them: no part of a bundle.
 _CATALOGUE = SOURCES / "texts/es.json"
-"""The texts as the modules have them: no part of a bundle."""
 
 
 def source_files() -> Iterator[Path]:

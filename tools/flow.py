@@ -60,8 +60,8 @@ PLANNINGS = "/api/planificaciones"
 QUERIES = ("DP_Stock", "DP_EntradasAbiertas", "DP_Lotes", "DP_Series")
 DOCUMENTS = 4
 SUSPENDABLE = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+# Tasks begin with a copy of the context of the code that starts them.
 _RECORDED = ContextVar("_RECORDED", default=False)
-"""Tasks begin with a copy of the context of the code that starts them."""
 
 LEFT_OUT = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>")
 """Comprehensions belong to the function around them."""

@@ -43,10 +43,10 @@ SEEN: Final = ROOT / "build" / "golden"
 """Folder with the current texts in full."""
 VERSIONS: Final = ("v1", "v2")
 
+# Number of characters of a line that are kept.
 _LINE: Final = 400
-"""Number of characters of a line that are kept."""
+# Heading of effects without a request of the tour.
 _BY_ITSELF: Final = ""
-"""Heading of effects without a request of the tour."""
 _MASKS: Final = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
@@ -73,8 +73,8 @@ Exchanges: TypeAlias = dict[str, tuple[str, object, Answer]]
 """Method and path, body and answer of each request, by its id."""
 _MASKED_HEADERS: Final = ("date", "server-timing", "content-length", "traceparent", "retry-after")
 _LEFT_OUT_FACTS: Final = ("timestamp", "port", "path")
+# Events that depend on the speed of the machine.
 _LEFT_OUT_EVENTS: Final = ("upstream_call_slow",)
-"""Events that depend on the speed of the machine."""
 
 
 class RecordingClient(Client):

@@ -18,8 +18,8 @@ from tools.packages import ROOT
 LOCK = ROOT / "requirements/clients.txt"
 _NODE = ROOT / "build/clients-node"
 
+# npm's messages for an unreachable registry.
 _UNREACHABLE = ("ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EAI_AGAIN", "ENETUNREACH")
-"""npm's messages for an unreachable registry."""
 
 
 class SkippedError(Exception):

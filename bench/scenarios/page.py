@@ -24,8 +24,8 @@ PENALTY_S = 1.0
 ROUNDS = 3
 NAIVE = "naive proxy"
 _REFERENCE = ("Warehouses", "PriceLists", "Currencies", "PaymentTermsTypes", "SalesPersons", "ItemGroups")
+# One more than are measured: the user who has opened the page before.
 _WEB_USERS = tuple(f"bench{number:02d}" for number in range(PEOPLE + 1))
-"""One more than are measured: the user who has opened the page before."""
 
 
 @frozen

@@ -115,10 +115,8 @@ def _received(erp: Ask) -> list[str]:
 
 
 def _items(ask: Ask, cookie: dict[str, str], codes: list[str]) -> dict[str, list[str]]:
-    """Return the returnable items by the way single units are identified (`ninguna`, `lotes`, `series`).
-
-    Items without batches and serial numbers are only included if a hundred pieces can be returned.
-    """
+    """Return the returnable items by the way single units are identified (`ninguna`, `lotes`, `series`)."""
+    # Items without batches and serial numbers are only included if a hundred pieces can be returned.
     rows = "\n".join(f"{code}\t100" for code in codes)
     body = {"whsCode": WAREHOUSE, "texto": f"Código\tCantidad\n{rows}"}
     lines = _expect(ask("POST", f"{RETURNS}/planificaciones/pegar", body, headers=cookie), 200)["lineas"]

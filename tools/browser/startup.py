@@ -26,8 +26,8 @@ from tools.browser.tracing import Trace, traced
 LATENCY_MS = 400
 BYTES_A_SECOND = 50 * 1024
 SLOWDOWN = 4
+# Number of measurements; the median is printed.
 _TIMES = 3
-"""Number of measurements; the median is printed."""
 _PAGES = {"sign-in": "/", "first page, signed in": "/", "orders, signed in": "/erp/Orders"}
 _READY = "main h1"
 

@@ -291,8 +291,6 @@ class FairQueue:
     def _evict_for(self, places: WaitingPlaces, reserve: str, of_user: int) -> None:
         """Evict the newest request of the longest lane if there is no place for one more.
 
-        A lane that is not longer than the newcomer's own keeps its requests: a swap would not help.
-
         Args:
             places: places to wait in.
             reserve: class of the newcomer.
@@ -301,6 +299,7 @@ class FairQueue:
         Raises:
             Exception: of the rules, ``full``: the newcomer is in the longest lane.
         """
+        # A lane that is not longer than the newcomer's own keeps its requests: a swap would not help.
         if places.admits(reserve):
             return
         evictable = self._find_evictable(places, reserve) if self._use is not None else None

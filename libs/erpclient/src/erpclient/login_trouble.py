@@ -6,12 +6,12 @@ from typing import Final
 from erpclient.errors import ErpError, ErpLoginRejected, ErpServerError, ErpTimeout, ErpUnreachable
 from erpclient.http.login import COMPANY_ERROR, company_number, is_directory_trouble
 
+# DI API codes for an unknown company database.
 _UNKNOWN_COMPANY: Final = frozenset({-132, -5027})
-"""DI API codes for an unknown company database."""
+# DI API codes of missing licences and of too many users.
 _NO_LICENCE: Final = frozenset({-8007, -8009, -8010, -118, -104})
-"""DI API codes of missing licences and of too many users."""
+# A locked user (captured).
 _LOCKED: Final = 100000055
-"""A locked user (captured)."""
 
 
 class LoginTrouble(Enum):

@@ -9,8 +9,8 @@ from attrs import field, frozen
 from erpclient.errors import ErpReplyUnreadable
 
 _DECLARATION: Final = b"<!DOCTYPE"
+# Bytes parsed at a time, some milliseconds of work. Other threads can run in between.
 _PIECE_BYTES: Final = 64 * 1024
-"""Bytes parsed at a time, some milliseconds of work. Other threads can run in between."""
 
 
 @frozen

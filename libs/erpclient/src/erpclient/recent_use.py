@@ -13,11 +13,11 @@ HALF_LIFE_S: Final = 60.0
 LEAST_RUNNING_S: Final = 0.2
 """Charge of a call that has just started in a lane without measured calls."""
 
+# A lane with less recent use than this counts as new.
 _FORGOTTEN_S: Final = 0.001
-"""A lane with less recent use than this counts as new."""
 
+# Number of lanes from which on a search for expired ones pays off.
 _LEAST_CHECKED: Final = 64
-"""Number of lanes from which on a search for expired ones pays off."""
 
 
 @define(eq=False)

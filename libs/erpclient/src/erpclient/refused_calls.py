@@ -12,8 +12,8 @@ LONGEST_PAUSE_S: Final = 300.0
 PATHS_OF_A_RESOURCE: Final = 3
 """Number of refused paths after which the whole resource gets a pause."""
 
+# Limit of remembered paths. The oldest refusal is dropped first.
 _MOST_REMEMBERED: Final = 1_000
-"""Limit of remembered paths. The oldest refusal is dropped first."""
 
 
 @define

@@ -18,6 +18,7 @@ from erpclient.queue_rules import QueueRules, Refusal
 
 _log: Final[structlog.stdlib.BoundLogger] = structlog.get_logger("erpclient")
 
+# Outcome of a wait that ended with an error.
 _OUTCOMES: Final[dict[type[Exception], str]] = {
     QueueTimeout: "timeout",
     QueueFull: "full",
@@ -25,7 +26,6 @@ _OUTCOMES: Final[dict[type[Exception], str]] = {
     ErpUnwell: "unwell",
     CallerGone: "left",
 }
-"""Outcome of a wait that ended with an error."""
 
 RESERVED: Final = 32
 """Places that a queue by recent use reserves for sign-ins, and as many again for administrators."""

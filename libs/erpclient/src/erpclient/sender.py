@@ -154,12 +154,11 @@ class Sender:
     ) -> tuple[HttpReply, Cleaner]:
         """Send a read with ``DataVersion`` added to its selection where the entity tags need it.
 
-        An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
-        resource goes without until the next login, which may be to a newer ERP.
-
         Returns:
             The reply with any status, and the cleaner for its body.
         """
+        # An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
+        # resource goes without until the next login, which may be to a newer ERP.
         query, generation = read.query, self._session.generation
         is_unnamed = query.leaves_unnamed(VERSION)
         add = read.is_tagged and is_unnamed and self._versionless.get(read.resource) != generation

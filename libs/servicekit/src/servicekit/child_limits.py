@@ -6,8 +6,8 @@ import signal
 import sys
 from typing import Final
 
+# From Linux' <sys/prctl.h>.
 _PR_SET_PDEATHSIG: Final = 1
-"""From Linux' <sys/prctl.h>."""
 
 
 def keep_within(

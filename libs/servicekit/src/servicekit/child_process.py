@@ -17,8 +17,8 @@ LOG_NAME: Final = "log.txt"
 
 _GROUP_END_S: Final = 0.5
 _GROUP_POLL_S: Final = 0.005
+# From Linux' <sys/prctl.h>; since Linux 3.4.
 _PR_SET_CHILD_SUBREAPER: Final = 36
-"""From Linux' <sys/prctl.h>; since Linux 3.4."""
 
 
 def own_program(module: str, *arguments: str) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 import gc
 from typing import Final
 
+# Number of new objects after which a collection starts; Python's default is 700.
 _SEARCH_AFTER: Final = 10_000
-"""Number of new objects after which a collection starts; Python's default is 700."""
 
 
 def rest_collector() -> None:

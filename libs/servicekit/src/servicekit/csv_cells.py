@@ -13,28 +13,28 @@ from typing import Final
 
 import msgspec
 
+# Line ends, as `str.splitlines` counts them.
 _BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
-"""Line ends, as `str.splitlines` counts them."""
 
+# `=`, `+`, `-` and `@`, each with the characters that NFKC normalizes to it.
+#
+# Spreadsheets treat the full-width forms like the plain ones.
 _SIGNS: Final = (
     r"=\uff1d\ufe66\u207c\u208c\u2a75\u2a76"
     r"+\uff0b\ufe62\u207a\u208a\ufb29"
     r"\-\uff0d\ufe63\u2212\u207b\u208b"
     r"@\uff20\ufe6b"
 )
-"""`=`, `+`, `-` and `@`, each with the characters that NFKC normalizes to it.
 
-Spreadsheets treat the full-width forms like the plain ones.
-"""
-
+# Quotes, blanks, controls and invisible characters, which a reader may drop before it looks for a sign.
 _SKIPPED: Final = (
     r'"\x00-\x08\x0e-\x1b\x1f \x7f-\x84\x86-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f'
     r"\u3000\ufeff\ufff9-\ufffb"
 )
-"""Quotes, blanks, controls and invisible characters, which a reader may drop before it looks for a sign."""
 
 _SIGN: Final = re.compile(f"[{_SIGNS}]")
 _FIELD_END: Final = re.compile(rf"[{_BREAKS},;|\t]")
+# Text before the sign of a formula. The `'` is inserted after it.
 _FORMULA: Final = re.compile(
     rf"""
     (?: ^ | [{_BREAKS}] | (?P<separator>[,;|\t]) ) [{_SKIPPED}]*+
@@ -43,7 +43,6 @@ _FORMULA: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""Text before the sign of a formula. The `'` is inserted after it."""
 
 _ENDS_NEGATIVE: Final = re.compile(r"[+-][0-9.]+\Z")
 _PLAIN: Final = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?)?")
@@ -90,10 +89,8 @@ class CsvCells:
         return self._quoted(neutralised(as_text(value)))
 
     def _part_from_numbers(self, cells: list[str]) -> None:
-        """Quote each text after a signed number.
-
-        A reader that does not split at commas reads the cells `-5` and `3+A1` as the formula `-5,3+A1`.
-        """
+        """Quote each text after a signed number."""
+        # A reader that does not split at commas reads the cells `-5` and `3+A1` as the formula `-5,3+A1`.
         for place, before in enumerate(cells[:-1], 1):
             after = cells[place]
             if _ENDS_NEGATIVE.search(before) and not after.startswith('"') and not _PLAIN.fullmatch(after):

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+# Category Cf, `Default_Ignorable_Code_Point` of Unicode (fillers, variation selectors, tags), the control
+# characters and the empty Braille pattern. Python's `unicodedata` does not have that property.
 _INVISIBLE: Final = re.compile(
     "["
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls that are no blanks
@@ -12,8 +14,6 @@ _INVISIBLE: Final = re.compile(
     "\U000e0000-\U000e0fff"
     "]"
 )
-"""Category Cf, `Default_Ignorable_Code_Point` of Unicode (fillers, variation selectors, tags), the control
-characters and the empty Braille pattern. Python's `unicodedata` does not have that property."""
 
 
 def remove_invisible(text: str) -> str:

@@ -15,8 +15,8 @@ from servicekit.erp.metrics import CALL_BUCKETS_S, ErpMetrics
 from servicekit.last_run import LastRun, Outcome, read_last_run
 from servicekit.metrics import Labelled
 
+# Doctor checks of the ERP's certificate and of the public one.
 _CERTIFICATES: Final = ("network.certificate", "origin.certificate")
-"""Doctor checks of the ERP's certificate and of the public one."""
 
 
 class JobMetrics:

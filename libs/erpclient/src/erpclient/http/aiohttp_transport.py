@@ -26,10 +26,9 @@ KEEP_ALIVE_S: Final = 4.0
 NEXT_ADDRESS_S: Final = 0.25
 """Delay before the next address of a name is tried in parallel (RFC 8305)."""
 
+# Keeps aiohttp from adding a content type to a POST without one. Not passed for a GET, which never gets one:
+# it would cost 3 % of the call.
 _NO_TYPE_OF_ITS_OWN: Final = ("Content-Type",)
-"""Keeps aiohttp from adding a content type to a POST without one. Not passed for a GET, which never gets one:
-it would cost 3 % of the call.
-"""
 
 
 class AiohttpTransport:

@@ -18,8 +18,8 @@ MAX_DEPTH: Final = 64
 
 ETAG: Final = "odata.etag"
 _ETAG_V2: Final = "@odata.etag"
+# The only escape that can hide a name: others do not encode letters, digits or underscores.
 _ESCAPE: Final = re.compile(rb"\\u")
-"""The only escape that can hide a name: others do not encode letters, digits or underscores."""
 
 _URL_ANNOTATIONS: Final = frozenset(
     {"context", "metadata", "id"}

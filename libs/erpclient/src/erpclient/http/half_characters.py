@@ -15,8 +15,8 @@ PIECE_BYTES: Final = 64 * 1024
 _REPLACEMENT: Final = rb"\ufffd"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
+# The group matches complete sequences: a backslash, which may precede letters like these, and a pair.
 _ESCAPES: Final = re.compile(rb"(\\\\|" + _HIGH + _LOW + rb")|" + _HIGH + rb"|" + _LOW)
-"""The group matches complete sequences: a backslash, which may precede letters like these, and a pair."""
 
 
 def with_whole_characters(raw: bytes) -> bytes:
@@ -31,10 +31,8 @@ def with_whole_characters(raw: bytes) -> bytes:
 
 
 def _pieces(raw: bytes) -> Iterator[bytes]:
-    """Yield a JSON text in pieces that end after a quote, so that no pair and no escaped backslash is cut.
-
-    A search holds the interpreter until its end. Between two searches other threads can run.
-    """
+    """Yield a JSON text in pieces that end after a quote, so that no pair and no escaped backslash is cut."""
+    # A search holds the interpreter until its end. Between two searches other threads can run.
     begin = 0
     while begin < len(raw):
         end = raw.find(b'"', begin + PIECE_BYTES) + 1 or len(raw)

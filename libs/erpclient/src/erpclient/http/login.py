@@ -24,11 +24,10 @@ _DIRECTORY_TROUBLE: Final = "bound database instance from sld"
 COMPANY_ERROR: Final = 305
 """Code of a login whose company could not be opened. The DI API's own code ends the text."""
 
+# DI API codes for wrong user or password (-107, -8023) and wrong database (-132, -5027).
+#
+# Other codes, like -1102 right after a restart, are temporary.
 _REFUSED_COMPANY_CODES: Final = frozenset({-107, -132, -5027, -8023})
-"""DI API codes for wrong user or password (-107, -8023) and wrong database (-132, -5027).
-
-Other codes, like -1102 right after a restart, are temporary.
-"""
 
 
 def login_call(credentials: Credentials) -> Call:

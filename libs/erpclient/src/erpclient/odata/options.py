@@ -16,10 +16,10 @@ _LIST_OPTIONS: Final = ("$select", "$filter", "$orderby", "$expand", "$top", "$s
 _RECORD_OPTIONS: Final = ("$select", "$expand")
 _INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 _REMEMBERED: Final = 1_024
+# One character of a raw query is at most three of the encoded one: ``'`` becomes ``%27``.
 _LARGEST_GROWTH: Final = 3
-"""One character of a raw query is at most three of the encoded one: ``'`` becomes ``%27``."""
+# Bytes reserved for options that the client did not send.
 _ADDITIONS: Final = 64
-"""Bytes reserved for options that the client did not send."""
 
 
 def parse_list_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS) -> ListQuery:

@@ -16,8 +16,8 @@ ENVELOPE: Final = f"{SOAP}Envelope"
 
 _NIL: Final = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 _BLANKS: Final = b" \t\r\n"
+# Beginnings of texts whose bytes show their encoding: byte order marks, and `<` of two or four bytes.
 _MARKED: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\x00", b"\x00<", b"\x00\x00")
-"""Beginnings of texts whose bytes show their encoding: byte order marks, and `<` of two or four bytes."""
 _DECLARED: Final = re.compile(rb"<\?xml[^>]{0,200}?\sencoding\s*=")
 
 

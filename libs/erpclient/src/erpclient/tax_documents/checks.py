@@ -34,19 +34,17 @@ from erpclient.tax_documents.values import TaxDocument, TaxDocumentKey, TaxServi
 
 MAX_ADDRESS_LENGTH: Final = 1_000
 
+# Characters that RFC 3986 allows in an address; programs interpret others differently.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
-"""Characters that RFC 3986 allows in an address; programs interpret others differently."""
 
+# Texts that systems read as an IPv4 address in decimal, octal or hexadecimal form: `2130706433`, `0x7f.1`.
 _LIKE_A_NUMBER: Final = re.compile(r"(0x[0-9a-f]*|[0-9.])+")
-"""Texts that systems read as an IPv4 address in decimal, octal or hexadecimal form: `2130706433`,
-`0x7f.1`.
-"""
 
 FOUND: Final = 0
 """``Estatus`` of a found document; all services of this family agree on it."""
 
+# Of these only 3 is known from a related operation; 1 and 4 are assumed.
 _REFUSALS: Final = {1: TaxCredentialsRefused, 3: TaxDocumentUnknown, 4: TaxDocumentNotReady}
-"""Of these only 3 is known from a related operation; 1 and 4 are assumed."""
 
 
 def check_address(url: str, allowed_hosts: frozenset[str]) -> None:

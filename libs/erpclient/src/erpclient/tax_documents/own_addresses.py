@@ -9,8 +9,8 @@ from erpclient.http.network_errors import AddressRefusedError
 
 IPAddress = IPv4Address | IPv6Address
 _THIS_HOST: Final = (ipaddress.ip_network("0.0.0.0/8"), ipaddress.ip_network("127.0.0.0/8"))
+# IPv4-compatible addresses (RFC 4291, 2.5.5.1), `::` and `::1` among them.
 _COMPATIBLE: Final = ipaddress.ip_network("::/96")
-"""IPv4-compatible addresses (RFC 4291, 2.5.5.1), `::` and `::1` among them."""
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 _ANY_PORT: Final = 9
 
@@ -72,11 +72,9 @@ def _unwrapped(address: IPAddress) -> IPAddress:
 
 
 def _is_of_an_interface(address: IPAddress) -> bool:
-    """Return whether the system would send a packet to this address from the address itself.
-
-    Nothing is sent. Binding would be unreliable: with `net.ipv4.ip_nonlocal_bind`, as on hosts that share a
-    floating address, any address can be bound.
-    """
+    """Return whether the system would send a packet to this address from the address itself."""
+    # Nothing is sent. Binding would be unreliable: with `net.ipv4.ip_nonlocal_bind`, as on hosts that share a
+    # floating address, any address can be bound.
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

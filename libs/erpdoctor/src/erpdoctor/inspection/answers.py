@@ -98,8 +98,8 @@ def tag_of(row: Mapping[str, Any]) -> str | None:
     return tag if isinstance(tag, str) else None
 
 
+# Code and text of the Service Layer for an unknown entity set, with 400 (seen live).
 _NO_SUCH_SET: Final = frozenset({200, -1002})
-"""Code and text of the Service Layer for an unknown entity set, with 400 (seen live)."""
 
 
 class ReadTrouble(Enum):

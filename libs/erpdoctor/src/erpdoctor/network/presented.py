@@ -25,8 +25,8 @@ _NAME_KINDS: Final = ("DNS", "IP Address")
 _PEM: Final = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _DAY: Final = "%Y-%m-%d"
 _NAMED_BY: Final = ("commonName", "organizationName")
+# X509_V_FLAG_NO_CHECK_TIME, which `ssl` does not name.
 _WHATEVER_ITS_DAYS: Final = 0x200000
-"""X509_V_FLAG_NO_CHECK_TIME, which `ssl` does not name."""
 
 Name = tuple[tuple[tuple[str, str], ...], ...]
 """Name of a person or authority as returned by `ssl`."""

@@ -113,18 +113,18 @@ PARALLEL_DEAR: Final = warn(
 )
 
 DEAR_S: Final = 1.0
+# Maximum suggested concurrency: more calls disturbed each other wherever it was measured.
 _MOST_SUGGESTED: Final = 2
-"""Maximum suggested concurrency: more calls disturbed each other wherever it was measured."""
 _AT_ONCE: Final = 3
+# Sign of serialised calls: a call that finds its session busy took 7 s longer in measurements.
 _AT_ONCE_S: Final = 25.0
-"""Sign of serialised calls: a call that finds its session busy took 7 s longer in measurements."""
 _CHEAP: Final = "/Warehouses?$select=WarehouseCode&$top=1"
 _OFTEN_CHANGED: Final = "Orders"
 _DATA_VERSION: Final = "DataVersion"
 _TAGS_READ: Final = 20
 _FIRST_VERSION: Final = 1
+# That of every record's first version, as tested on a Service Layer 1000340.
 _FIRST_TAG: Final = 'W/"356A192B7913B04C54574D18C28D46E6395428AB"'
-"""That of every record's first version, as tested on a Service Layer 1000340."""
 _MOST_SILENCES: Final = 2
 _RESOURCES_S: Final = 120.0
 
@@ -220,11 +220,9 @@ class ReadChecks(Checks):
         english="A selection with `DataVersion` returns the record's own tag, in the newest 20 orders.",
     )
     async def _selection_tags(self) -> Finding:
-        """Check that a selection with `DataVersion` carries the tag of that version.
-
-        Without it, a reply always has the tag of the first version, which this service expects. With it,
-        different versions must have different tags.
-        """
+        """Check that a selection with `DataVersion` carries the tag of that version."""
+        # Without it, a reply always has the tag of the first version, which this service expects. With it,
+        # different versions must have different tags.
         if not self._tagged.get(_OFTEN_CHANGED):
             return NOTHING_TAGGED.found()
         path = (

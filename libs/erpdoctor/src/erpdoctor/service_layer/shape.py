@@ -99,13 +99,13 @@ TRACE_FIELD_SHORT: Final = fail(
 NO_TRACE_FIELD: Final = skipped(
     "not_configured", "WRITE_TRACE_FIELD no está configurado.", english="`WRITE_TRACE_FIELD` is not set."
 )
+# Limit of characters of a name in the JSON.
 _WORD: Final = 80
-"""Limit of characters of a name in the JSON."""
 _TEXT: Final = "Edm.String"
+# Length of a write's number, which must fit into the field.
 _WRITE_LETTERS: Final = 26
-"""Length of a write's number, which must fit into the field."""
+# All marketing documents share the user fields of their headers, so checking one table is enough.
 _ORDERS_TABLE: Final = "ORDR"
-"""All marketing documents share the user fields of their headers, so checking one table is enough."""
 _METADATA_S: Final = 15.0
 _KEYS: Final = (IntKey, StrKey, DateKey)
 _TYPES: Final = {

@@ -21,11 +21,9 @@ def _document_parameters(
     stored_key: str = "2",
     object_stored: bool = False,
 ) -> tuple[LayoutParameter, ...]:
-    """Return the parameters of a document's layout.
-
-    As recorded, the key is declared nullable and contains the document that the layout's designer printed
-    last.
-    """
+    """Return the parameters of a document's layout."""
+    # As recorded, the key is declared nullable and contains the document that the layout's designer printed
+    # last.
     parameters = [
         LayoutParameter(
             name=key,

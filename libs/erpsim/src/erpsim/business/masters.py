@@ -49,11 +49,11 @@ def _with_defaults(row: Fields, defaults: Fields) -> Fields:
 def _addresses(code: Value, rows: list[Fields]) -> list[Value]:
     """Return a partner's addresses. Name and type together identify an address.
 
-    Recorded on 1000310, including texts. The number of the first refusal, and the default type, are assumed.
-
     Raises:
         SlError: an address without a name, or one that is there.
     """
+    # Recorded on 1000310, including texts. The number of the first refusal, and the default type, are
+    # assumed.
     addresses = [{"AddressType": "bo_ShipTo", **row, "BPCode": code} for row in rows]
     if not all(row.get("AddressName") for row in addresses):
         raise invalid("Address is empty")

@@ -14,12 +14,12 @@ WAREHOUSES = "ItemWarehouseInfoCollection"
 BATCHES = "$BatchQuantities"
 SERIALS = "$SerialQuantities"
 """Hidden tables: quantities of batches and serial numbers by warehouse."""
+# Quantity of a warehouse, and the item's property that adds all warehouses up.
 _TOTALS = {
     "InStock": "QuantityOnStock",
     "Committed": "QuantityOrderedByCustomers",
     "Ordered": "QuantityOrderedFromVendors",
 }
-"""Quantity of a warehouse, and the item's property that adds all warehouses up."""
 _PRICE_DECIMALS = 6
 
 

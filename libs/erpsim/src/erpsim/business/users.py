@@ -14,10 +14,10 @@ from erpsim.company.switches import WrongLogin
 
 _HASH = "$password"
 _WRONG_LOGINS = "$wrong_logins"
+# Sets that a normal user without further rights may only read.
 _SUPERUSER_OWN = frozenset(
     {"Users", "UserTablesMD", "UserFieldsMD", "UserObjectsMD", "UserKeysMD", "ChartOfAccounts"}
 )
-"""Sets that a normal user without further rights may only read."""
 
 
 def complete_user(at: Operation, row: Fields) -> Fields:

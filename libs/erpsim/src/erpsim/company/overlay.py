@@ -90,13 +90,13 @@ _OWN: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     ),
 }
 _KEYS: Final = {NO_OBJECT: ("Code",), NUMBERED: ("Code",), MASTER_DATA: ("Code",), DOCUMENT: ("DocEntry",)}
+# Properties that only the system writes. In a body they are ignored, like all read-only properties.
 _READ_ONLY: Final = frozenset(
     {
         "DocEntry", "Period", "Instance", "Object", "LogInst", "UserSign", "Transfered", "Status",
         "RequestStatus", "Creator", "Canceled", "DataSource", *(name for name, _ in _STAMPS),
     }
 )  # fmt: skip
-"""Properties that only the system writes. In a body they are ignored, like all read-only properties."""
 _TYPES: Final = {
     "db_Alpha": EDM_STRING,
     "db_Memo": EDM_STRING,

@@ -31,8 +31,8 @@ _SPELLINGS = {
     "Edm.Int16": "Edm.Int32",
     "Edm.Int64": "Edm.Int32",
 }
+# Pseudo complex type of v1 that lists the database tables of each type.
 _TABLES_TYPE = "Table2TypeMapping"
-"""Pseudo complex type of v1 that lists the database tables of each type."""
 
 
 def read_edmx(path: Path) -> Facts:

@@ -28,8 +28,8 @@ from erpsim.faults.calls import Call, CallLog
 from erpsim.faults.fault_book import FaultBook
 from erpsim.faults.json_form import FaultFormError, fault_from_json, fault_to_json
 
+# Status and JSON value of a response; None for no body.
 _Response: TypeAlias = "tuple[int, Any]"
-"""Status and JSON value of a response; None for no body."""
 
 
 class Sessions(Protocol):

@@ -24,8 +24,8 @@ from erpsim.hana.protocol.framing import (
 from erpsim.hana.session import LOGIN_FAILED, Reply, Session, Work
 
 _TRICKLE_PIECES = 64
+# Interval between interrupts: the engine ignores one that comes too early.
 _AGAIN_S = 0.05
-"""Interval between interrupts: the engine ignores one that comes too early."""
 _PHASES = {
     Message.AUTHENTICATE: Phase.AUTHENTICATE,
     Message.CONNECT: Phase.CONNECT,

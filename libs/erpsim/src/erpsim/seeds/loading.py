@@ -40,8 +40,8 @@ HIDDEN_KEYS = {
 
 _FROZEN_EVERY = 500
 _PAYMENTS = ("IncomingPayments", "VendorPayments")
+# Settings whose balances and numbers come from the story.
 _FROM_STORY = frozenset({"ChartOfAccounts", "$Series", "$Counters"})
-"""Settings whose balances and numbers come from the story."""
 USER_FIELD_VALUES = {"U_CANAL": ("WEB", "TEL", "SALA")}
 """Valid values of the user fields that have some."""
 

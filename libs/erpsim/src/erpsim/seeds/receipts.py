@@ -14,15 +14,15 @@ from erpsim.seeds.books import Books, Line, Paper
 from erpsim.seeds.dice import Dice
 from erpsim.seeds.scale import Scale
 
+# Numbers of the three receiving warehouses, weighted by repetition.
 _PLACES: Final = (0, 0, 0, 1, 1, 2)
-"""Numbers of the three receiving warehouses, weighted by repetition."""
 _BOX: Final = 12
 _LONGEST: Final = 14
 _CURRENCY: Final = "USD"
 _INVOICED: Final = range(10)
 _CLOSED: Final = range(10, 15)
+# Percentage of receipts; the others stay open.
 _SENT_BACK: Final = range(15, 35)
-"""Percentage of receipts; the others stay open."""
 _PAID_WITHIN: Final = timedelta(days=30)
 
 

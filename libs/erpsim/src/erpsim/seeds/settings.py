@@ -41,17 +41,16 @@ SERIES_OBJECTS = (
 FIRST_NUMBER = 100001
 """First document number of a series. It never equals a key, so that tests detect a mix-up."""
 _RETURNS = 21
+# Fields of series whose documents a tax-document service signs; one such add-on recognises a prefix that
+# begins with `E`.
 _ELECTRONIC: Fields = {"Prefix": "E", "IsElectronicCommEnabled": "tYES"}
-"""Fields of series whose documents a tax-document service signs; one such add-on recognises a prefix that
-begins with `E`.
-"""
+# Code, name, decimals, and pesos per unit on the first day.
 _CURRENCIES = (
     ("CLP", "Peso chileno", "cdWithoutDecimals", None),
     ("USD", "Dólar estadounidense", "cd2Digits", 880),
     ("EUR", "Euro", "cd2Digits", 960),
     ("UF", "Unidad de fomento", "cd4Digits", 36800),
 )
-"""Code, name, decimals, and pesos per unit on the first day."""
 
 
 def primary_series(object_code: int) -> int:

@@ -20,8 +20,8 @@ _FRIDAY = 4
 _OPENING_LINES = 10
 _POPULAR = 1500
 _KEPT_BACK = 10
+# Amount in pesos; larger ones are transferred.
 _SMALL = 300000
-"""Amount in pesos; larger ones are transferred."""
 
 
 class Story:

@@ -10,8 +10,8 @@ from erpsim.company.rows.values import normal
 from erpsim.seeds.books import Books, Paper
 from erpsim.seeds.catalogue import warehouse_code
 
+# Documents that receive managed items. The seed never issues them.
 _INCOMING: Final = ("InventoryGenEntries", "PurchaseDeliveryNotes")
-"""Documents that receive managed items. The seed never issues them."""
 
 
 def numbers_of(paper: Paper, position: int, managed: str) -> Fields:

@@ -15,8 +15,8 @@ from servicekit.errors import InvalidBody
 
 NO_VOCABULARY: Final[Mapping[str, Any]] = {}
 
+# Marks a missing value: no fitting word, or a class inside itself, at which the example ends.
 _ABSENT: Final = object()
-"""Marks a missing value: no fitting word, or a class inside itself, at which the example ends."""
 
 _PLAIN: Final[Mapping[Any, Any]] = {
     int: 1,

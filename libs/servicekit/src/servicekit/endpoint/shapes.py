@@ -112,10 +112,9 @@ def _members_factory(cls: Any, converter: BaseConverter) -> Hook:
 def _structure_each(
     items: Iterable[tuple[int | str, Any]], count: int, structure_item: Hook, item_type: Any, cls: Any
 ) -> list[Any]:
-    """Structure items or members; stop at the limit of reported problems.
-
-    cattrs would convert all of them, and a body full of invalid items would block the event loop for seconds.
-    """
+    """Structure items or members; stop at the limit of reported problems."""
+    # cattrs would convert all of them, and a body full of invalid items would block the event loop for
+    # seconds.
     structured: list[Any] = []
     refused: list[Exception] = []
     for place, (step, item) in enumerate(items, start=1):

@@ -19,10 +19,10 @@ from servicekit.logs.request_context import current_request
 EventDict = MutableMapping[str, Any]
 
 _FIRST: Final = ("timestamp", "level", "event")
+# Prefixes of events that a full log drops last: `AUDIT`, and its replacement `audit_write_failed`.
 _AUDIT: Final = "AUDIT"
-"""Prefixes of events that a full log drops last: `AUDIT`, and its replacement `audit_write_failed`."""
+# Lines of the audit and of its chain are written at every level: `audit verify --log` needs them.
 _PROMISED: Final = frozenset({_AUDIT, "audit_head", "audit_records_deleted"})
-"""Lines of the audit and of its chain are written at every level: `audit verify --log` needs them."""
 _REQUEST: Final = "request_finished"
 _BAD_REQUEST: Final = 400
 
@@ -120,10 +120,8 @@ def _from_level(lowest: int) -> structlog.typing.Processor:
 
 
 def _is_promised(event: EventDict) -> bool:
-    """Return whether a line is guaranteed: audit lines, and requests answered with 4xx or 5xx.
-
-    A request whose client disconnected has no response.
-    """
+    """Return whether a line is guaranteed: audit lines, and requests answered with 4xx or 5xx."""
+    # A request whose client disconnected has no response.
     name = event.get("event")
     return name in _PROMISED or (
         name == _REQUEST and event["status"] >= _BAD_REQUEST and not event.get("client_gone")

@@ -24,6 +24,7 @@ _FORBIDDEN: Final = frozenset(
         "RichMediaExecute",
     ]
 )
+# All action types of ISO 32000-2 (table 201) and two of earlier versions.
 _ACTIONS: Final = _FORBIDDEN | frozenset(
     [
         "GoTo",
@@ -39,32 +40,30 @@ _ACTIONS: Final = _FORBIDDEN | frozenset(
         "SetState",
     ]
 )
-"""All action types of ISO 32000-2 (table 201) and two of earlier versions."""
 
 _HARMLESS_COMMANDS: Final = frozenset(["NextPage", "PrevPage", "FirstPage", "LastPage"])
 _SAFE_SCHEMES: Final = frozenset(("http", "https", "mailto", "tel"))
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
 _NOT_PRINTED: Final = re.compile(r"[\x00-\x20\x7f-\xa0]+")
 
+# Keys with the media of annotations, by subtype. Their appearance stays.
 _MEDIA_KEYS: Final = {
     "/RichMedia": ("/RichMediaContent", "/RichMediaSettings"),
     "/Movie": ("/Movie",),
     "/Sound": ("/Sound",),
     "/3D": ("/3DD", "/3DA"),
 }
-"""Keys with the media of annotations, by subtype. Their appearance stays."""
 
+# Extensions of embedded files that stay, such as a tax document's XML: no usual program runs them.
 _PASSIVE_FILES: Final = frozenset(["xml", "txt", "csv", "json", "png", "jpg", "jpeg", "tif", "tiff"])
-"""Extensions of embedded files that stay, such as a tax document's XML: no usual program runs them."""
 
+# Text of objects that are active or contain active content.
+#
+# A type may also be a string or a separate object.
 _MARK: Final = re.compile(
     rb"/(?:%b|URI|Named|Thread|AA|EF|Ref|OnInstantiate|%b)\b|/S *[(<0-9]|/Subtype *[0-9]"
     % ("|".join(sorted(_FORBIDDEN)).encode(), "|".join(key[1:] for key in _MEDIA_KEYS).encode())
 )
-"""Text of objects that are active or contain active content.
-
-A type may also be a string or a separate object.
-"""
 
 _FILE_NAMES: Final = ("/UF", "/F", "/DOS", "/Mac", "/Unix")
 
@@ -196,10 +195,8 @@ def _is_forbidden_action(action: pikepdf.Object) -> bool:
 
 
 def _is_web_address(address: str) -> bool:
-    r"""Return whether an address is relative or of a harmless scheme.
-
-    A Windows share (`\\host\share`) is neither: opening it sends the host a proof of the password.
-    """
+    """Return whether an address is relative or of a harmless scheme."""
+    # A Windows share (`\\host\share`) is neither: opening it sends the host a proof of the password.
     written = _NOT_PRINTED.sub("", address).lower().replace("\\", "/")
     scheme = _SCHEME.match(written)
     return scheme[1] in _SAFE_SCHEMES if scheme else not written.startswith("//")
@@ -214,11 +211,9 @@ def _is_active_file(file: pikepdf.Object) -> bool:
 
 
 def _is_passive(name: str) -> bool:
-    r"""Return whether every system sees the same harmless extension in a file's name.
-
-    C programs end `x.exe\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a direction mark displays
-    an extension that the file does not have.
-    """
+    """Return whether every system sees the same harmless extension in a file's name."""
+    # C programs end `x.exe\0.xml` at the null, Windows `x.exe:.xml` at the colon, and a direction mark
+    # displays an extension that the file does not have.
     _, dot, extension = name.rpartition(".")
     return bool(dot) and extension.lower() in _PASSIVE_FILES and name.isprintable() and ":" not in name
 

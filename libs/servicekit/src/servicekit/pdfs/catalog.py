@@ -59,10 +59,8 @@ class JoinedCatalog:
                 yield label
 
     def _write_intents(self) -> None:
-        """Put the intents into the catalog if all parts have the same, else into the pages.
-
-        Pages have their own since PDF 2.0 (ISO 32000-2, 14.11.5); earlier readers ignore them.
-        """
+        """Put the intents into the catalog if all parts have the same, else into the pages."""
+        # Pages have their own since PDF 2.0 (ISO 32000-2, 14.11.5); earlier readers ignore them.
         names = {None if each is None else _condition(each) for each in self._intents}
         if names == {None}:
             return

@@ -13,9 +13,10 @@ import pikepdf
 
 _PRINTED: Final = 4
 _NO_VIEW: Final = 32
+# Flags of annotations of ISO 32000-2 (table 167).
 _HIDDEN: Final = 2
-"""Flags of annotations of ISO 32000-2 (table 167)."""
 
+# Keys that make an annotation a field.
 _FIELD_KEYS: Final = (
     "/FT",
     "/Parent",
@@ -31,15 +32,14 @@ _FIELD_KEYS: Final = (
     "/MaxLen",
     "/StructParent",
 )
-"""Keys that make an annotation a field."""
 
+# Errors caused by untrusted objects of a wrong type. The field is then drawn as far as possible.
 _MALFORMED: Final = (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError, RuntimeError)
-"""Errors caused by untrusted objects of a wrong type. The field is then drawn as far as possible."""
 
 _FONT: Final = re.compile(rb"/([^\s/\[\]()<>{}%]+)\s+([\d.]+)\s+Tf")
 _USUAL_SIZE: Final = 11
+# Mean width of a letter in Helvetica, only used to break lines.
 _LETTER_WIDTH: Final = 0.52
-"""Mean width of a letter in Helvetica, only used to break lines."""
 
 
 def flatten_form(pdf: pikepdf.Pdf) -> None:

@@ -30,8 +30,8 @@ _TEXT: Final = ("Tj", "TJ", "'", '"')
 _PATHS: Final = ("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh")
 _USE: Final = "Do"
 _OPERATORS: Final = " ".join((*_TEXT, *_PATHS, _USE, "BI", "ID", "EI"))
+# Maximum nesting of forms; deeper content counts as painted.
 _DEEPEST: Final = 20
-"""Maximum nesting of forms; deeper content counts as painted."""
 
 
 def read_parts(stream: BinaryIO) -> Iterator[bytes]:

@@ -26,8 +26,8 @@ MiB), the next one would be cut from a heap and stay there for good.
 """
 
 _M_TRIM_THRESHOLD: Final = -1
+# `mallopt`'s parameters, as glibc's malloc.h numbers them.
 _M_MMAP_THRESHOLD: Final = -3
-"""`mallopt`'s parameters, as glibc's malloc.h numbers them."""
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 

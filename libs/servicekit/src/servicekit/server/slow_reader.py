@@ -10,11 +10,11 @@ from starlette.types import Scope
 SOCKET: Final = "servicekit.socket"
 """Key of the connection's socket in the scope of a request."""
 
+# Send buffer of the system. By default it accepts megabytes, and then none for a minute.
 _UNSENT_BYTES: Final = 32 * 1024
-"""Send buffer of the system. By default it accepts megabytes, and then none for a minute."""
 
+# Errors of a socket whose connection is closed; uvloop's then has no descriptor.
 _CLOSED: Final = (OSError, ValueError)
-"""Errors of a socket whose connection is closed; uvloop's then has no descriptor."""
 
 
 @contextmanager

@@ -6,15 +6,14 @@ from contextlib import ExitStack
 from random import SystemRandom
 from typing import Final
 
+# Ports below Linux's ephemeral range (`/proc/sys/net/ipv4/ip_local_port_range`): an ephemeral port could be
+# taken before the test listens on it.
 _OURS: Final = range(20_000, 32_000)
-"""Ports below Linux's ephemeral range (`/proc/sys/net/ipv4/ip_local_port_range`): an ephemeral port could
-be taken before the test listens on it.
-"""
 
 _CHANCE: Final = SystemRandom()  # tests seed the global generator, equally in all parallel runs
 
+# An abstract socket name for each returned port, held until this process ends.
 _claims: Final = ExitStack()
-"""An abstract socket name for each returned port, held until this process ends."""
 
 atexit.register(_claims.close)
 

@@ -18,12 +18,12 @@ CHAINED_COLUMNS: Final = (
 
 _BATCH: Final = 500
 _NO_VALUES: Final = ", ".join(["NULL"] * len(CHAINED_COLUMNS.split()))
+# The cut and the next records in one statement, so that retention cannot delete between two reads.
 _NEXT_RECORDS: Final = (
     f"SELECT 0 AS is_record, id, chain, {_NO_VALUES} FROM audit_chain WHERE place = 'cut' "  # noqa: S608 - fixed texts
     f"UNION ALL SELECT * FROM (SELECT 1, id, chain, {CHAINED_COLUMNS} FROM audit_log "
     "WHERE id > ? ORDER BY id LIMIT ?) AS next_records ORDER BY 1, 2"
 )
-"""The cut and the next records in one statement, so that retention cannot delete between two reads."""
 
 
 @frozen(kw_only=True)

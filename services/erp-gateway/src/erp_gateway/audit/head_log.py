@@ -11,8 +11,8 @@ from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)
 
+# Interval between log lines of an unchanged head.
 _SAME_HEAD_S: Final = 3600.0
-"""Interval between log lines of an unchanged head."""
 
 
 def log_head(head: ChainPosition) -> None:

@@ -21,13 +21,13 @@ _EVENTS: Final = _WITH_HEAD | {_DELETED, _DROPPED}
 _ANY_EVENT: Final = re.compile("|".join(sorted(_EVENTS)))
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+# The first level in a line is the service's; text behind it may come from users and look like a level.
 _CONSOLE_LINE: Final = re.compile(r"\[(?:debug|info|warning|error|critical) *\] (\S+)(?: +(.*))?$")
-"""The first level in a line is the service's; text behind it may come from users and look like a level."""
 _PIECE: Final = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.""")
 _OPENING: Final = frozenset("[{(")
 _CLOSING: Final = frozenset("]})")
+# Members in which Docker's json-file driver and journald put the original line.
 _WRAPPERS: Final = ("log", "MESSAGE")
-"""Members in which Docker's json-file driver and journald put the original line."""
 
 
 @define
@@ -91,10 +91,8 @@ def _parse_console_line(line: str) -> Mapping[str, Any]:
 
 
 def _split_members(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the `name=value` members. A value may be a quoted text, a list or an object that contains blanks.
-
-    Users choose some of these values, so a `head=` inside a value must not count as a member.
-    """
+    """Yield the `name=value` members. A value may be a quoted text, a list or an object with blanks."""
+    # Users choose some of these values, so a `head=` inside a value must not count as a member.
     depth, word = 0, ""
     for piece in [*_PIECE.findall(text), " "]:
         if piece == " " and depth == 0:

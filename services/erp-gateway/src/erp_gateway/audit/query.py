@@ -20,8 +20,8 @@ W = TypeVar("W", bound=StrEnum)
 MAX_TEXT_CHARS: Final = 254
 
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+# Programs write 9999-12-31 for "no end". Adding a day to it overflows.
 _LAST_DAY: Final = f"{date.max}"
-"""Programs write 9999-12-31 for "no end". Adding a day to it overflows."""
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MOMENT: Final = re.compile(

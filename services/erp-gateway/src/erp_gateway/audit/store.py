@@ -21,8 +21,8 @@ _WALK_BATCH: Final = 500
 _COLUMNS: Final = f"{CHAINED_COLUMNS}, chain"
 
 
+# Lower-cases a value as the column's `lower` does: only ASCII. PostgreSQL would also lower Ñ in a value.
 _LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-"""Lower-cases a value as the column's `lower` does: only ASCII. PostgreSQL would also lower Ñ in a value."""
 
 AuditedChange: TypeAlias = Work[bool]
 """A change in the transaction of its audit record. It returns False if it no longer applies."""

@@ -79,11 +79,11 @@ EXTENSION: Final = fail(
 )
 
 
+# Settings with an address of the ERP. Both of its services usually have self-signed certificates.
 _ADDRESSES: Final = ("ERP_SL_URL", "APIGATEWAY_URL")
-"""Settings with an address of the ERP. Both of its services usually have self-signed certificates."""
 
+# Settings that another group's check covers.
 _CHECKED_ELSEWHERE: Final = frozenset({"ERP_SL_URL"})
-"""Settings that another group's check covers."""
 
 
 async def run_doctor(

@@ -14,8 +14,8 @@ from erp_gateway.commands.store_copy import add_backup_command, add_store_comman
 from erp_gateway.commands.throttle import add_throttle_command
 from erp_gateway.store.errors import StoreNotUsable, StoreUnavailable
 
+# The ERP's numbers of entries are `Edm.Int32`.
 _LARGEST_ENTRY: Final = 2**31 - 1
-"""The ERP's numbers of entries are `Edm.Int32`."""
 
 
 def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

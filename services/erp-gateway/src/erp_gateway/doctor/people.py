@@ -153,12 +153,12 @@ def sign_in_status(name: str, users: list[WebUser]) -> SignInStatus:
             return SignInStatus.SHARED
 
 
+# Reasons why no administrator can sign in. The easiest one to fix comes first.
 _ADMINISTRATOR_CAUSES: Final = {
     SignInStatus.SHARED: ADMINISTRATOR_SHARED,
     SignInStatus.INACTIVE: ADMINISTRATOR_INACTIVE,
     SignInStatus.UNKNOWN: ADMINISTRATOR_UNKNOWN,
 }
-"""Reasons why no administrator can sign in. The easiest one to fix comes first."""
 
 
 def judge_administrators(granted: Iterable[str], users: list[WebUser]) -> Finding:

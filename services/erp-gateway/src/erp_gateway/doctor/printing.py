@@ -70,11 +70,11 @@ NOT_PRINTED: Final = fail(
 
 _PAGE_S: Final = 30.0
 _TEST_PAGE: Final = "<!doctype html><title>doctor</title><p>Página de prueba ñandú</p>"
+# Kernel switches that forbid user namespaces with `0`. The second one exists only on Debian.
 _SWITCHES: Final = (
     Path("/proc/sys/user/max_user_namespaces"),
     Path("/proc/sys/kernel/unprivileged_userns_clone"),
 )
-"""Kernel switches that forbid user namespaces with `0`. The second one exists only on Debian."""
 
 
 _NOTHING: Final = (NO_ENGINE, NO_SUCH_BROWSER, NO_WEASYPRINT)

@@ -11,8 +11,8 @@ from erp_gateway.queries.client import QueryResult
 SMALL_ANSWER_ROWS: Final = 100
 """Up to so many rows are encoded faster than handed to a thread."""
 
+# Number of rows per chunk. The encoder holds Python's lock, so it must release it regularly.
 _ROWS_AT_A_TIME: Final = 200
-"""Number of rows per chunk. The encoder holds Python's lock, so it must release it regularly."""
 
 _ENCODER: Final = msgspec.json.Encoder(decimal_format="number")
 

@@ -24,8 +24,8 @@ from servicekit.errors import NotConfigured, ShuttingDown
 WAITING_PER_USER: Final = 64
 """Maximum number of waiting requests of one user; the total limit is four times as many."""
 
+# Up to so many rows are compared faster than handed to a thread.
 _CHECKED_AT_ONCE: Final = 1000
-"""Up to so many rows are compared faster than handed to a thread."""
 
 _FULL: Final = "Hay demasiadas consultas en espera. Inténtelo en unos segundos."
 _TOO_LONG: Final = "La consulta esperó demasiado su turno y no se ejecutó; puede repetirla."

@@ -29,12 +29,12 @@ MAX_CACHE_S: Final = 86_400
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _PARAMETER_TYPES: Final = get_args(ParameterType)
+# Type and input of a report parameter by type of a query parameter.
 _AS_OF_REPORTS: Final[Mapping[str, tuple[str, InputKind]]] = {
     "string": ("xsd:string", "text"),
     "number": ("xsd:decimal", "number"),
     "date": ("xsd:date", "date"),
 }
-"""Type and input of a report parameter by type of a query parameter."""
 
 
 @frozen(kw_only=True)

@@ -34,12 +34,10 @@ _LINES: Final = re.compile(f"(?:{_DOCUMENTS})1")
 
 
 def _select(table: str, *columns: str, rest: str = "") -> str:
-    """Build a query of columns that must exist.
-
-    SQLite treats a quoted name that is not a column as a text (https://www.sqlite.org/quirks.html#dblquote),
-    unless it is qualified with its table. It also names a result column as the table does, in any letter
-    case.
-    """
+    """Build a query of columns that must exist."""
+    # SQLite treats a quoted name that is not a column as a text
+    # (https://www.sqlite.org/quirks.html#dblquote), unless it is qualified with its table. It also names a
+    # result column as the table does, in any letter case.
     columns_sql = ", ".join(f'T."{column}" AS "{column}"' for column in columns)
     return f"SELECT {columns_sql} FROM {quoted_name(table)} T {rest}"  # noqa: S608 - quoted, and checked where foreign
 
@@ -190,11 +188,9 @@ class UserFieldSource:
         return min(definitions.rows, key=rank)
 
     async def _linked_table(self, linked_name: str) -> LinkedTable | None:
-        """Read the codes of a linked user table.
-
-        Its name comes from the field's definition and becomes part of the SQL, where it can't be bound, so it
-        must be a plain name of a user table.
-        """
+        """Read the codes of a linked user table."""
+        # Its name comes from the field's definition and becomes part of the SQL, where it can't be bound, so
+        # it must be a plain name of a user table.
         name = linked_name.removeprefix("@")
         if not name:
             return None

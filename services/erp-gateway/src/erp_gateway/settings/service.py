@@ -220,8 +220,8 @@ class Installation:
         return self.environment == "production"
 
 
+# Read from `STORE_PATH`. The attribute has another name, because the environment has its own `PATH`.
 _PATH: Final = path()
-"""Read from `STORE_PATH`. The attribute has another name, because the environment has its own `PATH`."""
 
 
 @frozen(kw_only=True)

@@ -17,8 +17,8 @@ class SystemName(StrEnum):
     STARTUP = "startup"
 
 
+# Prefixes of internal queue lanes, as shown by `GET /api/system`.
 _RESERVED_PREFIXES: Final = ("erp_gateway:", "erpclient:")
-"""Prefixes of internal queue lanes, as shown by `GET /api/system`."""
 
 
 def is_reserved(name: str) -> bool:

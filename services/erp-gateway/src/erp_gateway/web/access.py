@@ -42,14 +42,14 @@ class MenuAccess:
     route: str
 
 
+# Scope key of the session; read it with `session_of`.
 _SESSION: Final = "erp_gateway.session"
-"""Scope key of the session; read it with `session_of`."""
 
+# Scope key: whether the user is an administrator; read it with `is_admin_request`.
 _IS_ADMIN: Final = "erp_gateway.is_admin"
-"""Scope key: whether the user is an administrator; read it with `is_admin_request`."""
 
+# Scope key of the check that `lasting_right` repeats.
 _LASTING: Final = "erp_gateway.lasting"
-"""Scope key of the check that `lasting_right` repeats."""
 
 AccessKind: TypeAlias = Access | MenuAccess
 
@@ -218,8 +218,8 @@ def actor_of(request: Request) -> Actor:
     return Actor(web_user=session_of(request).user.name, ip=facts.client_ip, request_id=facts.request_id)
 
 
+# A scheme in any letter case, and spaces (RFC 9110, section 11.4).
 _CREDENTIALS: Final = re.compile(rb"bearer +([!-~]+)", re.IGNORECASE)
-"""A scheme in any letter case, and spaces (RFC 9110, section 11.4)."""
 
 
 def _bearer_token(request: Request) -> str:

@@ -115,8 +115,8 @@ _EXPECTED: Final[dict[Expected, str]] = {
     Expected.END: "el final",
 }
 
+# Ranges behind `Expected.INTEGER`: `$top=501` is a whole number too, but out of range.
 _RANGES: Final = {"$top": f" de 1 a {DEFAULT_LIMITS.max_top}", "$skip": f" de 0 a {DEFAULT_LIMITS.max_skip}"}
-"""Ranges behind `Expected.INTEGER`: `$top=501` is a whole number too, but out of range."""
 
 _ADVICE: Final[dict[Hint, str]] = {
     Hint.QUOTE_DATES: "Escriba las fechas entre comillas, como '2024-01-31'.",

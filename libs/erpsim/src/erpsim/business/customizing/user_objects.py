@@ -119,10 +119,8 @@ class UserObjectRules:
 
 
 def _definition(at: Operation) -> Fields:
-    """Return the company's definition, empty for a table or an object from a metadata export.
-
-    Missing members have the metadata's own defaults.
-    """
+    """Return the company's definition, empty for a table or an object from a metadata export."""
+    # Missing members have the metadata's own defaults.
     row = at.company.find(OBJECTS, at.set_name)
     return {} if row is None else {**at.company.row_type(OBJECTS).defaults, **row}
 

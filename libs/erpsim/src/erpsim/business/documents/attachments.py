@@ -17,10 +17,9 @@ from erpsim.company.rows.merging import rows_of
 
 ATTACHMENTS: Final = "Attachments2"
 _LINES: Final = "Attachments2_Lines"
+# Hidden field with the file's bytes, one character per byte. It is not a property, so no response contains
+# it.
 _CONTENT: Final = "$content"
-"""Hidden field with the file's bytes, one character per byte. It is not a property, so no response contains
-it.
-"""
 
 
 @attrs.frozen
@@ -98,11 +97,9 @@ def _stored_name(company: Company, sent_name: str) -> str:
 
 
 def _check_name_is_free(company: Company, name: str, content: bytes) -> None:
-    """Refuse a name that already exists in the folder: all entries share one folder.
-
-    The text is that of a new entry's refusal (B1SLayer issue 7). The number, and that PATCH refuses alike,
-    are assumed.
-    """
+    """Refuse a name that already exists in the folder: all entries share one folder."""
+    # The text is that of a new entry's refusal (B1SLayer issue 7). The number, and that PATCH refuses alike,
+    # are assumed.
     for row in list(company.rows(ATTACHMENTS)):
         lines = rows_of(row, _LINES)
         if name not in map(_name_of, lines):
@@ -136,10 +133,8 @@ def _line(company: Company, name: str, content: bytes) -> Fields:
 
 
 def _check_folder(company: Company) -> None:
-    """Refuse if the company has no attachment folder or the Linux host has not mounted it.
-
-    The text is the client's message 131-102. Its number in the Service Layer is assumed.
-    """
+    """Refuse if the company has no attachment folder or the Linux host has not mounted it."""
+    # The text is the client's message 131-102. Its number in the Service Layer is assumed.
     switches = company.switches
     if not switches.attachment_folder or not switches.attachments_mounted:
         raise refused(

@@ -16,8 +16,8 @@ from erpsim.company.rows.values import as_decimal
 
 _YES = "tYES"
 _ALLOCATIONS = "DocumentLinesBinAllocations"
+# Default rule of a warehouse (the first member of the metadata).
 _SINGLE_CHOICE = "whsBinSingleChoiceOnly"
-"""Default rule of a warehouse (the first member of the metadata)."""
 
 
 def check_bins(company: Company, line: Fields, quantity: Decimal) -> None:

@@ -94,10 +94,8 @@ def change_document(company: Company, kind: Kind, row: Fields, change: Modificat
 
 
 def _closing_lines(row: Fields, change: Modification) -> set[int] | None:
-    """Return the numbers of the lines to close, None if the change closes none.
-
-    Such a change may contain only `LineNum` and `LineStatus` (seen live).
-    """
+    """Return the numbers of the lines to close, None if the change closes none."""
+    # Such a change may contain only `LineNum` and `LineStatus` (seen live).
     stored = {as_int(line["LineNum"]): line for line in rows_of(row, LINES)}
     sent_lines = rows_of(change.fields, LINES)
     closing = {

@@ -34,10 +34,10 @@ COLLECTION_KEYS: Mapping[str, str] = {
     "ValidValueMD": "Value",
 }
 """Property that identifies a row of a collection. Rows of user objects have `LineId`."""
+# Properties that must all match for a row to be an existing one. Any other row is new.
 _ALL_NEEDED: Mapping[str, tuple[str, ...]] = {
     "BPAddress": ("BPCode", "AddressName", "AddressType", "RowNum"),
 }
-"""Properties that must all match for a row to be an existing one. Any other row is new."""
 _USER_ROW_KEY = "LineId"
 
 
@@ -110,11 +110,9 @@ def merge_rows(
 def _merge_identified(
     row_type: RowType, needed: tuple[str, ...], rows: list[Fields], sent: Iterable[Fields], *, replace: bool
 ) -> list[MergedRow]:
-    """Change the rows that match all identifying properties, and number the others as new.
-
-    A new row gets the number after the highest existing one, also when replacing (recorded: 0, 1, 2 become 3,
-    4, 5).
-    """
+    """Change the rows that match all identifying properties, and number the others as new."""
+    # A new row gets the number after the highest existing one, also when replacing (recorded: 0, 1, 2 become
+    # 3, 4, 5).
     by_names = {_identity(row, needed): row for row in rows}
     changes: dict[tuple[Value, ...], Fields] = {}
     added: list[Fields] = []

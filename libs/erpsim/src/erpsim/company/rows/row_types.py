@@ -91,11 +91,9 @@ class RowTypes:
 
 
 def _default(prop: PropertyFacts, facts: Facts) -> Value:
-    """Return the database's value of a column that was never written.
-
-    The metadata's own defaults come first. Numbers of the standard tables are 0 and flags `tNO`, as captures
-    of whole entities show. Others are null.
-    """
+    """Return the database's value of a column that was never written."""
+    # The metadata's own defaults come first. Numbers of the standard tables are 0 and flags `tNO`, as
+    # captures of whole entities show. Others are null.
     if prop.name == VERSION:
         return 1
     enum = facts.enums.get(prop.type_name)

@@ -18,8 +18,8 @@ from erpsim.facts.model import EDM_DATE, EDM_DOUBLE, EDM_INT32, EDM_STRING, EDM_
 ZERO = Decimal("0.0")
 _ONE_DECIMAL = Decimal("0.1")
 _SIX_DECIMALS = Decimal("0.000001")
+# Amounts are DECIMAL(21,6) in the database.
 _LIMIT = Decimal(10) ** 15
-"""Amounts are DECIMAL(21,6) in the database."""
 
 _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T ].*)?", re.ASCII | re.DOTALL)
 _TIME = re.compile(r"(?:[0-9-]{8,10}[T ])?([0-9]{1,2}):?([0-9]{2})(?::?[0-9]{2}(?:\.[0-9]+)?)?Z?", re.ASCII)

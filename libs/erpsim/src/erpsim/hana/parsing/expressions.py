@@ -20,8 +20,8 @@ SESSION_WORDS: Final = frozenset(
 
 _COMPARISONS: Final = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
 _MOMENTS: Final = frozenset({"DATE", "TIME", "TIMESTAMP"})
+# Reserved words that are functions if a bracket follows.
 _CALLED: Final = frozenset({"LEFT", "RIGHT", "CHAR", "NCHAR", "IF"})
-"""Reserved words that are functions if a bracket follows."""
 _Read = TypeVar("_Read")
 
 

@@ -18,8 +18,8 @@ _KNOWN_ELSEWHERE_TEXT = """
     REPLACE REVOKE ROLLBACK SAVEPOINT RELEASE SET TRUNCATE UNLOAD UNSET UPSERT VALIDATE CONNECT BACKUP
     RECOVER REFRESH
 """
+# First keywords of HANA statements that are not simulated.
 _KNOWN_ELSEWHERE: Final = frozenset(_KNOWN_ELSEWHERE_TEXT.split())
-"""First keywords of HANA statements that are not simulated."""
 
 
 def parse(sql: str) -> Statement:

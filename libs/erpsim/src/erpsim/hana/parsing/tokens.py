@@ -16,8 +16,8 @@ _RESERVED_TEXT = """
 RESERVED = frozenset(_RESERVED_TEXT.split())
 """Words that are names only when quoted: SAP HANA SQL reference, "Reserved Words"."""
 
+# Words that HANA does not reserve but that cannot be a name without AS.
 _JOINING = frozenset({"AND", "OR", "NOT", "LIKE", "BETWEEN", "ESCAPE", "OFFSET", "THEN", "DESC", "ASC"})
-"""Words that HANA does not reserve but that cannot be a name without AS."""
 
 
 class Tokens:

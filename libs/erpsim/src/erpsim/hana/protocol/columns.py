@@ -21,8 +21,8 @@ DAY_OFFSET = 2
 FIRST_GREGORIAN = 577_738
 """Protocol number of that day. Earlier days are Julian; number 1 is 1 January 0001."""
 _MARCH = 3
+# Months are counted from March, which is 0.
 _JANUARY = 10
-"""Months are counted from March, which is 0."""
 _FIVE_MONTHS = 153
 HUNDRED_NS_A_DAY = 864_000_000_000
 _DECIMAL_BIAS = 6176

@@ -97,10 +97,10 @@ def _same(value: int | float) -> Value:
     return value
 
 
+# NSTRING is how node-hdb sends a text for NVARCHAR (`lib/protocol/common/NormalizedTypeCode.js`).
 _PREFIXED: frozenset[int] = frozenset(
     {Type.STRING, Type.NSTRING, Type.NVARCHAR, Type.VARCHAR, Type.VARBINARY, Type.BSTRING}
 )
-"""NSTRING is how node-hdb sends a text for NVARCHAR (`lib/protocol/common/NormalizedTypeCode.js`)."""
 _FIXED_SIZES: dict[int, int] = {Type.FIXED8: 8, Type.FIXED12: 12, Type.FIXED16: 16}
 _READERS: dict[int, tuple[struct.Struct, Callable[..., Value]]] = {
     Type.TINYINT: (struct.Struct("<B"), _same),

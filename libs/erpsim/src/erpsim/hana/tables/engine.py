@@ -12,6 +12,7 @@ from erpsim.hana.translation.hana_types import HanaType
 from erpsim.hana.translation.moments import DAY_PATTERN
 from erpsim.hana.translation.typed import quoted_name
 
+# One thread per caller, no files, and no access outside the process.
 _SETTINGS: Final = (
     "threads = 1",
     "memory_limit = '1GB'",
@@ -20,7 +21,6 @@ _SETTINGS: Final = (
     "autoinstall_known_extensions = false",
     "enable_external_access = false",
 )
-"""One thread per caller, no files, and no access outside the process."""
 
 _NUMBER: Final = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 _WHOLE: Final = r"\s*[+-]?\d+\s*"

@@ -8,8 +8,8 @@ import duckdb
 from erpsim.hana.parsing.refusals import not_simulated
 from erpsim.hana.protocol.codes import CANCELLED, HanaError
 
+# Errors raised by `macros`, with HANA's number and text.
 _OWN: Final = re.compile(r"#(\d+)#(.*)", re.DOTALL)
-"""Errors raised by `macros`, with HANA's number and text."""
 
 _KNOWN: Final = (
     (

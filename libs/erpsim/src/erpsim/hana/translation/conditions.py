@@ -15,10 +15,10 @@ from erpsim.hana.parsing.tree import Node
 from erpsim.hana.translation.typed import Typed, quoted_text
 from erpsim.hana.translation.values import Values
 
+# Regular expressions with the same meaning in HANA (PCRE) and in the engine (RE2).
 _SAFE_PATTERN: Final = re.compile(
     r"(?:[\w\sñáéíóúÑ@/,:;_=<>-]|[.*+?^$|()]|\[[\w-]+\]|\{\d+(?:,\d*)?\}|\\[.dsw])*"
 )
-"""Regular expressions with the same meaning in HANA (PCRE) and in the engine (RE2)."""
 
 
 class Conditions(Values):

@@ -271,8 +271,8 @@ _NOT_SIMULATED_TEXT = """
     WEIGHTED_AVG WIDTH_BUCKET WORKDAYS_BETWEEN XMLEXTRACT XMLEXTRACTVALUE XMLTABLE YEARS_BETWEEN
     CONTAINS
 """
+# HANA functions that are not simulated, completely or in some form.
 _NOT_SIMULATED: Final = frozenset(_NOT_SIMULATED_TEXT.split())
-"""HANA functions that are not simulated, completely or in some form."""
 
 FUNCTIONS: Final[Mapping[tuple[str, int], Function]] = {
     **{

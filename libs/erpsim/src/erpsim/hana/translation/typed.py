@@ -27,12 +27,12 @@ from erpsim.hana.translation.moments import read_clock, read_moment
 
 _NUMBER: Final = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*")
 
+# Text forms of HANA's dates and times; a timestamp has seven decimals.
 _WRITTEN: Final = {
     Type.DATE: "%Y-%m-%d",
     Type.SECONDDATE: "%Y-%m-%d %H:%M:%S",
     Type.TIMESTAMP: "%Y-%m-%d %H:%M:%S.%f0",
 }
-"""Text forms of HANA's dates and times; a timestamp has seven decimals."""
 
 
 @frozen

@@ -182,11 +182,9 @@ class _Run:
         )
 
     def _below_root(self, target: str) -> str:
-        """Return the part of a request line's address below the service root.
-
-        Rooted, relative and absolute forms work (SAP manual 1.29; logs of a SAP library; SAP's Cloud SDK),
-        and so does one slash before the set (code of clients).
-        """
+        """Return the part of a request line's address below the service root."""
+        # Rooted, relative and absolute forms work (SAP manual 1.29; logs of a SAP library; SAP's Cloud SDK),
+        # and so does one slash before the set (code of clients).
         target = target.removeprefix(self.outer.origin)
         below = target.removeprefix(f"{self.outer.wire.root}/").removeprefix("/")
         if below.startswith("b1s/") or "://" in below.partition("?")[0]:

@@ -194,10 +194,8 @@ def _write_reply(answer: BatchReply, wire: WireFormat) -> bytes:
 
 
 def _inner_headers(reply: SlReply) -> list[tuple[str, str]]:
-    """Return the headers in the captured order: the type, the length, then the rest by name.
-
-    The length includes the newline after the JSON: a captured refusal of 209 characters has length 210.
-    """
+    """Return the headers in the captured order: the type, the length, then the rest by name."""
+    # The length includes the newline after the JSON: a captured refusal of 209 characters has length 210.
     headers = sorted(reply.headers)
     if reply.body:
         headers = [h for h in headers if h[0] != "Content-Type"]

@@ -142,10 +142,8 @@ def _fill_headers(response: web.StreamResponse, reply: SlReply) -> None:
 
 
 def _compressed(request: web.BaseRequest, reply: SlReply) -> SlReply:
-    """Return a text in gzip when the client takes it; production clients use it (a field report).
-
-    Files are not compressed: web servers compress the configured types, usually texts (assumed).
-    """
+    """Return a text in gzip when the client takes it; production clients use it (a field report)."""
+    # Files are not compressed: web servers compress the configured types, usually texts (assumed).
     packs = "gzip" in request.headers.get("Accept-Encoding", "").lower()
     if not reply.body or not packs or not _TEXT.search(reply.header("Content-Type")):
         return reply

@@ -63,8 +63,8 @@ _UNDEFINED: Final = re.compile(r"'(\w+)' is not defined")
 
 _AWAIT_MISSING: Final = "its data function has a run_query(…) without await before it"
 
+# Issue data of a trial.
 _ISSUE: Final = Issue(emitido_el="01-01-2026 12:00", emitido_por="vista previa")
-"""Issue data of a trial."""
 
 
 class TrialFailedError(Exception):

@@ -19,8 +19,8 @@ EXACT_DIGITS: Final = 15
 Cell: TypeAlias = bool | int | float | Decimal | str | tuple[str, str] | None
 """A value for the XLSX process. A pair is a date or time: `("d" | "m" | "t", ISO text)`."""
 
+# First date that spreadsheets can represent.
 _FIRST_DAY: Final = date(1900, 1, 1)
-"""First date that spreadsheets can represent."""
 
 
 def xlsx_cell(value: object) -> Cell:

@@ -33,8 +33,8 @@ _ID_BYTES: Final = 16
 SWEEP_S: Final = 30.0
 """Interval at which expired jobs are removed."""
 
+# Longest wait for cancelled jobs at shutdown.
 _END_S: Final = 30.0
-"""Longest wait for cancelled jobs at shutdown."""
 
 
 class JobsObserver(Protocol):

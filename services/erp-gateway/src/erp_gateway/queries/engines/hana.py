@@ -46,8 +46,8 @@ BACKSTOP_FACTOR: Final = 1.25
 """Factor of the read's timeout after which the driver drops an unresponsive server."""
 _LARGEST_FETCH: Final = 32_767
 _BLOB: Final = 27
+# Type codes whose values come with their row. Any other may be a LOB.
 _LOBS_UNKNOWN_BUT: Final = frozenset({*range(1, 17), 28, 61, 62, 63, 64, 76, 81, 82})
-"""Type codes whose values come with their row. Any other may be a LOB."""
 
 
 def load_driver(module: str = DRIVER) -> ModuleType | None:

@@ -19,8 +19,8 @@ from servicekit.errors import FieldProblem, InvalidBody, ServiceError
 _NOT_CONNECTED: Final = -10709
 _CONNECTION: Final = frozenset({_NOT_CONNECTED, -10719, -10807, -10821, -10500, -10905})
 _CONVERSIONS: Final = range(-10499, -10399)
+# Code for a number with more digits than the driver's decimal format for that parameter.
 _OVERFLOW: Final = -10811
-"""Code for a number with more digits than the driver's decimal format for that parameter."""
 
 _LOGIN: Final = frozenset({10, 414, 416, 591, 663})
 _BUSY: Final = frozenset({4, 129, 131, 133, 138, 143, 145, 146, 1888, -10735})

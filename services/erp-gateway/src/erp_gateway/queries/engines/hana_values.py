@@ -17,24 +17,20 @@ _WHOLE_CHARACTER: Final = 2
 _REPLACEMENT: Final = "\ufffd"
 
 TEXTS: Final = frozenset({8, 9, 10, 11})
+# Ranges of the integer types, TINYINT first. The driver refuses larger values without naming the parameter.
 _INTEGERS: Final[Mapping[int, tuple[int, int]]] = {
     1: (0, 255),
     2: (-(2**15), 2**15 - 1),
     3: (-(2**31), 2**31 - 1),
     4: (-(2**63), 2**63 - 1),
 }
-"""Ranges of the integer types, TINYINT first. The driver refuses larger values without naming the
-parameter.
-"""
 
 DECIMALS: Final = frozenset({5, 76, 81, 82})
+# Precisions of DECIMAL and SMALLDECIMAL, which the driver reports with scale 0 although they have decimals.
 _FLOATING: Final = frozenset({34, 16})
-"""Precisions of DECIMAL and SMALLDECIMAL, which the driver reports with scale 0 although they have
-decimals.
-"""
 
+# Largest `int` that the driver accepts for any parameter.
 _LARGEST_INTEGER: Final = 2**63 - 1
-"""Largest `int` that the driver accepts for any parameter."""
 
 
 def bind_values(values: Sequence[Value], places: Sequence[Any] | None) -> list[Value | int]:

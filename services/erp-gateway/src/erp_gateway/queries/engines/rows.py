@@ -133,11 +133,11 @@ class RowStream(RowCollector):
         self._size = 0
 
 
+# Maximum number of rows per chunk.
 _HANDED_ON: Final = 200
-"""Maximum number of rows per chunk."""
 
+# Characters and bytes of texts and binaries that end a chunk early.
 _HANDED_ON_SIZE: Final = 1024 * 1024
-"""Characters and bytes of texts and binaries that end a chunk early."""
 
 
 def _size_of(values: tuple[object, ...]) -> int:

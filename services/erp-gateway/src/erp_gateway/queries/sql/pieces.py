@@ -12,12 +12,11 @@ from typing import Any, Final
 
 from attrs import frozen
 
+# Blanks and comments. A comment that contains `;`, `/*` or an unusual line end may end elsewhere for a
+# database.
 _BETWEEN: Final = re.compile(
     r"(?:[ \t\r\n]|--[^\r\n\x0b\x0c\x85\u2028\u2029;]*(?=\r?\n|\Z)|/\*(?:(?!\*/|/\*|;).)*\*/)*", re.DOTALL
 )
-"""Blanks and comments. A comment that contains `;`, `/*` or an unusual line end may end elsewhere for a
-database.
-"""
 
 
 class StatementError(ValueError):

@@ -23,10 +23,10 @@ _CLAUSE: Final = re.compile(
     "SELECT|FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET|UNION|INTERSECT|EXCEPT|MINUS|WINDOW"
 )
 _BEFORE_SOURCE: Final = frozenset({"FROM", "JOIN", "LATERAL", ",", "("})
+# Built-in functions allowed before `(` where a table is expected. Any other may call a procedure.
 _TABLE_FUNCTION: Final = re.compile(
     "GENERATE_SERIES|JSON_EACH|JSON_TABLE|JSON_TREE|LATERAL|SERIES_GENERATE_(?:DATE|INTEGER|TIMESTAMP)|UNNEST|XMLTABLE"
 )
-"""Built-in functions allowed before `(` where a table is expected. Any other may call a procedure."""
 
 
 @frozen

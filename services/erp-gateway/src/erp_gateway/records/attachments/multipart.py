@@ -9,8 +9,8 @@ from python_multipart.multipart import MultipartParser, MultipartState
 from servicekit.errors import FieldProblem, InvalidBody
 
 _MAX_HEADERS: Final = 8
+# Limit of all header lines of one part, in bytes.
 _MAX_HEAD: Final = 4096
-"""Limit of all header lines of one part, in bytes."""
 
 
 class FormParts:

@@ -34,20 +34,19 @@ MEDIA_TYPES: Final = {
 
 ANY_TYPE: Final = "application/octet-stream"
 
+# Character sets of RFC 5987 for `filename*`.
 _CHARSETS: Final = frozenset({"utf-8", "iso-8859-1"})
-"""Character sets of RFC 5987 for `filename*`."""
 
+# Encoded words of RFC 2047, which .NET writes into `filename` for names with accents.
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[bqBQ]\?[^?\s]*\?=")
-"""Encoded words of RFC 2047, which .NET writes into `filename` for names with accents."""
 
 _DRIVE: Final = re.compile(r"^[A-Za-z]:")
+# Names of Windows devices (Microsoft, "Naming Files, Paths, and Namespaces"). NFKC turns superscripts into
+# digits.
 _DEVICES: Final = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
     + [f"{port}{number}" for port in ("com", "lpt") for number in range(10)]
 )
-"""Names of Windows devices (Microsoft, "Naming Files, Paths, and Namespaces"). NFKC turns superscripts into
-digits.
-"""
 
 _EXTENSION: Final = re.compile(r"[A-Za-z0-9]{1,10}")
 

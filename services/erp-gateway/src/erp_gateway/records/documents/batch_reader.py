@@ -14,8 +14,8 @@ from erpclient.batch import BatchResult
 from erpclient.reads import ListRead, RecordRead
 
 _BATCH: Final = "$batch"
+# Names among refused reads of the batch and of the query service as a whole.
 _QUERY_SERVICE: Final = "query service"
-"""Names among refused reads of the batch and of the query service as a whole."""
 
 _FORBIDDEN: Final = 403
 

@@ -7,8 +7,8 @@ from attrs import define, field
 from erpclient import ErpClient, ErpRefused
 
 PAID_COLUMNS: Final = ("PaidToDate", "PaidToDateFC")
+# Codes of an unknown name in `$select` and in a cross-join (refusals kept by clients).
 _UNKNOWN_NAME_CODES: Final = (-1000, 201)
-"""Codes of an unknown name in `$select` and in a cross-join (refusals kept by clients)."""
 
 
 @define(eq=False, repr=False)

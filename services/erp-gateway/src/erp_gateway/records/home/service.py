@@ -20,8 +20,8 @@ from servicekit.clock import Clock
 
 DENIED_WITHIN: Final = timedelta(days=7)
 MOST_DENIALS: Final = 20
+# Newest records of denials that are grouped.
 _READ_RECORDS: Final = 200
-"""Newest records of denials that are grouped."""
 
 
 @define(eq=False, repr=False)

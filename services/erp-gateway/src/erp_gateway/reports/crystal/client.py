@@ -67,8 +67,8 @@ QUEUE_LIMIT_PER_USER: Final = 16
 QUEUE_TIMEOUT_S: Final = 60.0
 """Limits of the queue: waiting calls in total, waiting calls of one user, and the longest wait."""
 
+# Longer texts are decoded in a thread.
 _INLINE_BYTES: Final = 256 * 1024
-"""Longer texts are decoded in a thread."""
 
 
 class ReportGatewayClient:

@@ -18,12 +18,12 @@ _LONGEST_READ: Final = 16 * 1024
 _WHOLE_WORDS_BELOW: Final = 4
 _ROUNDS: Final = 3
 _HIDDEN: Final = f"{MASK} (a text that holds the password)"
+# Markup, addresses, names of hosts, files and classes (a letter, then a dot or colon within), statements.
 _TELLS_TOO_MUCH: Final = re.compile(
     r"[<{@\\]|/\w+/|[^\W\d][\w-]*[.:]/*\w|\d\.\d+\.\d|exception"
     r"|\bselect\b|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\b.*\bset\b|\b(call|exec)\b.*\(",
     re.IGNORECASE,
 )
-"""Markup, addresses, names of hosts, files and classes (a letter, then a dot or colon within), statements."""
 
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
 

@@ -343,11 +343,9 @@ class ReportService:
         caller: Caller,
         actor: Actor,
     ) -> None:
-        """Reject documents that are missing in the ERP, if the screens determine their resource.
-
-        A real report gateway prints a missing document as a valid, empty PDF (seen live). One call to the ERP
-        checks all documents.
-        """
+        """Reject documents that are missing in the ERP, if the screens determine their resource."""
+        # A real report gateway prints a missing document as a valid, empty PDF (seen live). One call to the
+        # ERP checks all documents.
         printed = resource_of(screens, self._printed)
         if printed is None:
             return

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
 
+# As the ERP writes it, and as a sheet reads it that a figure is copied into.
 _MINUS: Final = "-"
-"""As the ERP writes it, and as a sheet reads it that a figure is copied into."""
 
 _NARROW: Final = "\N{NO-BREAK SPACE}"
 _RUT_DIGITS: Final = 9

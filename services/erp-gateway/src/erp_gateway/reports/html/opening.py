@@ -27,12 +27,11 @@ from servicekit.clock import Clock
 from servicekit.config.problems import Problem
 from servicekit.erp.observed_queue import QueueObserver
 
+# Number of threads for templates, and of as many for the printer's files, so that neither waits for the
+# other.
+#
+# Both would block the event loop for too long.
 _THREADS: Final = 4
-"""Number of threads for templates, and of as many for the printer's files, so that neither waits for the
-other.
-
-Both would block the event loop for too long.
-"""
 
 
 @asynccontextmanager

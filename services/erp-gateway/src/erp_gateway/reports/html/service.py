@@ -66,8 +66,8 @@ def _own_fault(report: HtmlReport) -> Iterator[None]:
         raise ReportDataFailed from error
 
 
+# Number of rows per chunk. Encoding holds Python's lock, so it must release it regularly.
 _ROWS_AT_A_TIME: Final = 500
-"""Number of rows per chunk. Encoding holds Python's lock, so it must release it regularly."""
 
 
 @define(eq=False, repr=False)

@@ -28,13 +28,13 @@ def in_words(reason: str) -> str:
     return message
 
 
+# Mako's filters whose result contains no markup: for HTML, for XML and for a part of a URL.
 _ESCAPING: Final = frozenset({"h", "x", "u"})
-"""Mako's filters whose result contains no markup: for HTML, for XML and for a part of a URL."""
 
 _JINJA: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _REFERRING: Final = (parsetree.IncludeTag, parsetree.InheritTag, parsetree.NamespaceTag)
+# The block of the shipped sheet that names the paper.
 _PAPER: Final = "papel"
-"""The block of the shipped sheet that names the paper."""
 
 
 def problems(tree: Any, *, is_report: bool) -> Iterator[tuple[str, int]]:

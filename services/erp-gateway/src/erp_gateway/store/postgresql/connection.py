@@ -34,6 +34,7 @@ PAUSE_S: Final = 1.0
 """Pause between attempts to reach a server."""
 
 _LIMIT_MARGIN_S: Final = 1.0
+# Detect a broken network within seconds, even right after a reply; the URL may override these.
 _DEFAULTS: Final = {
     "connect_timeout": 2,
     "keepalives": 1,
@@ -42,10 +43,9 @@ _DEFAULTS: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 5000,
 }
-"""Detect a broken network within seconds, even right after a reply; the URL may override these."""
 
+# Part of libpq's message for a replica. It is English, because this process sets no language.
 _REPLICA: Final = "hot standby"
-"""Part of libpq's message for a replica. It is English, because this process sets no language."""
 
 _log = structlog.get_logger(__name__)
 

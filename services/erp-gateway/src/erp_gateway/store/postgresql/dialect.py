@@ -26,8 +26,8 @@ _RULES: Final = (
     (re.compile(r"\bjson_valid\((\w+)\)"), r"(\1::json IS NOT NULL)"),
 )
 
+# A Unicode noncharacter. It escapes itself and NUL, which PostgreSQL does not accept in a text.
 _ESCAPE: Final = "\ufdd0"
-"""A Unicode noncharacter. It escapes itself and NUL, which PostgreSQL does not accept in a text."""
 
 
 @lru_cache(maxsize=512)

@@ -28,11 +28,11 @@ _RESOLVE_INTERVAL_S: Final = 0.1
 
 _MAX_BATCH: Final = 256
 
+# One round trip. Later statements see all earlier commits: their snapshots are taken under the lock.
 _BEGIN: Final = (
     f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_SPACE}, {WRITING}); "
     "SELECT pg_current_xact_id()::text, nextval('store_changes')"
 )
-"""One round trip. Later statements see all earlier commits: their snapshots are taken under the lock."""
 
 _log = structlog.get_logger(__name__)
 

@@ -54,6 +54,7 @@ class Refusal(Enum):
     """The server is starting, stopping or full, or its message is not in English."""
 
 
+# psycopg has no SQLSTATE for a refused connection, so its message is the only source.
 _MESSAGES: Final = (
     ("libpq can't read", Refusal.URL),
     ("pg_hba.conf", Refusal.HOST_RULE),
@@ -63,7 +64,6 @@ _MESSAGES: Final = (
     ("certificate", Refusal.TLS),
     ('database "', Refusal.DATABASE),
 )
-"""psycopg has no SQLSTATE for a refused connection, so its message is the only source."""
 
 
 class RefusedError(Exception):

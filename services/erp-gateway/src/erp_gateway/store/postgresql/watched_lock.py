@@ -35,22 +35,21 @@ ANSWER_S: Final = 1.0
 
 _PURPOSE: Final = "lock"
 _IDLE_TIMEOUT_VERSION: Final = 140_000
+# With these messages there are no connections. While "shutting down", existing ones may stay.
 _DOWN_MESSAGES: Final = (
     "Connection refused",
     "the database system is starting up",
     "the database system is in recovery mode",
 )
-"""With these messages there are no connections. While "shutting down", existing ones may stay."""
 
+# psycopg starts the error of each address with this if it tried several.
 _ATTEMPT_SEPARATOR: Final = "\n- host: "
-"""psycopg starts the error of each address with this if it tried several."""
 
+# The generation of the lock must survive a crash of the server, even if records may be lost.
+#
+# The server's own disk is enough: with `on`, a commit would also wait for a synchronous replica.
 _LOCAL_COMMIT: Final = """
 SELECT set_config('synchronous_commit', 'local', false) WHERE current_setting('synchronous_commit') = 'off'
-"""
-"""The generation of the lock must survive a crash of the server, even if records may be lost.
-
-The server's own disk is enough: with `on`, a commit would also wait for a synchronous replica.
 """
 
 _TAKE: Final = "SELECT pg_try_advisory_lock(%s, %s)"
@@ -60,11 +59,11 @@ _NEW_GENERATION: Final = (
     "DO UPDATE SET generation = serving.generation + 1, released = 0 RETURNING generation"
 )
 _KEEP: Final = "UPDATE serving SET released = 0 WHERE id = 1 AND generation = %s RETURNING generation"
+# Both write, because a replica must not confirm the lock.
 _KEEP_UNCOUNTED: Final = (
     "INSERT INTO serving (id, generation, released) VALUES (1, 1, 0) ON CONFLICT (id) DO NOTHING "
     "RETURNING generation"
 )
-"""Both write, because a replica must not confirm the lock."""
 
 _ADDRESSES: Final = """
 SELECT host(inet_client_addr()), inet_client_port(), host(inet_server_addr()), inet_server_port()
@@ -73,13 +72,13 @@ _WAS_RELEASED: Final = "SELECT COALESCE((SELECT released FROM serving WHERE id =
 _SET_RELEASED: Final = """
 INSERT INTO serving (id, generation, released) VALUES (1, 0, 1) ON CONFLICT (id) DO UPDATE SET released = 1
 """
+# Ends a connection that this process has lost but the server still considers open.
 _TERMINATE_EARLIER: Final = """
 SELECT pg_terminate_backend(held.pid)
 FROM pg_locks AS held JOIN pg_stat_activity AS seen ON seen.pid = held.pid
 WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 2
   AND held.classid::bigint = %s AND held.objid::bigint = %s AND held.pid = %s AND seen.application_name = %s
 """
-"""Ends a connection that this process has lost but the server still considers open."""
 
 _log = structlog.get_logger(__name__)
 

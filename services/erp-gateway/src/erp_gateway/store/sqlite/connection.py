@@ -158,10 +158,8 @@ async def check_and_upgrade(
 
 
 def _upgrade_script(pending: Sequence[Migration]) -> str:
-    """Return one script that runs all pending migrations in a single transaction.
-
-    The version changes in the same transaction, so the upgrade is complete or has no effect.
-    """
+    """Return one script that runs all pending migrations in a single transaction."""
+    # The version changes in the same transaction, so the upgrade is complete or has no effect.
     return "\n".join(
         [
             "BEGIN IMMEDIATE;",

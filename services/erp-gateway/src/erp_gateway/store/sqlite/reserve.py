@@ -13,8 +13,8 @@ import structlog
 RESERVE_BYTES: Final = 32 * 1024 * 1024
 """Space for about 60,000 audit records."""
 
+# Free space needed to create the reserve, so that it never takes the last space from other programs.
 _MIN_FREE_BYTES: Final = 4 * RESERVE_BYTES
-"""Free space needed to create the reserve, so that it never takes the last space from other programs."""
 
 _RETRY_S: Final = 60.0
 _OUT_OF_SPACE: Final = (

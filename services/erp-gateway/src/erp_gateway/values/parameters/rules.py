@@ -164,10 +164,8 @@ def _message(problem: ValueProblem) -> str:
 
 
 def _bound_violations(parameter: ReportParameter, value: object, at: str) -> Iterator[FieldProblem]:
-    """Yield a problem if a declared value violates a bound on any day.
-
-    A relative day cannot be compared with a fixed one for all days, so that pair is not checked.
-    """
+    """Yield a problem if a declared value violates a bound on any day."""
+    # A relative day cannot be compared with a fixed one for all days, so that pair is not checked.
     declared = parameter.input
     for bounds in ({"minimum": declared.minimum}, {"maximum": declared.maximum}):
         (bound,) = bounds.values()
@@ -190,8 +188,8 @@ def _single_values(default: object) -> list[object]:
     return [each for each in values if each not in (None, "")]
 
 
+# Beginning, middle and end of months and years, where relative days fall together or apart.
 _DAYS: Final = (date(2024, 1, 1), date(2024, 2, 29), date(2024, 12, 31))
-"""Beginning, middle and end of months and years, where relative days fall together or apart."""
 
 
 def _default_problems(parameter: ReportParameter, at: str, fixed: Container[str]) -> Iterator[FieldProblem]:

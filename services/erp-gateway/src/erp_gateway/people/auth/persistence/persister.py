@@ -30,8 +30,8 @@ from servicekit.tasks import finish
 USES_INTERVAL_S: Final = 30.0
 """Interval between writes of last uses."""
 
+# Two times closer than this mean the same use: wall clock and monotonic clock drift apart slightly.
 _SAME_USE: Final = timedelta(seconds=1)
-"""Two times closer than this mean the same use: wall clock and monotonic clock drift apart slightly."""
 
 _log = structlog.get_logger(__name__)
 
@@ -180,11 +180,9 @@ class SessionPersister:
             rows.save_session(statements, live.session, live.password_fingerprint, live.used_at)
 
     def _owns_row(self, web_user: str, digest: bytes) -> bool:
-        """Return whether the user's row belongs to this session; called on the thread of the store.
-
-        `_replacing` is read first: a replacement starts in memory before it leaves `_replacing`, so one of
-        the two always shows it.
-        """
+        """Return whether the user's row belongs to this session; called on the thread of the store."""
+        # `_replacing` is read first: a replacement starts in memory before it leaves `_replacing`, so one of
+        # the two always shows it.
         replacing = self._replacing.get(web_user)
         return self._sessions.is_live(digest) if replacing is None else replacing == digest
 

@@ -44,14 +44,13 @@ def web_archive(html: str) -> bytes:
 
 
 _DEFAULT_PAPER: Final = "<style>@page { size: A4 }</style>\n"
+# A `size` that turns the paper without naming one. The repetitions are bounded, because the text may come
+# from a user.
 _NO_PAPER: Final = re.compile(
     r"(@page[^{}]{0,200}\{[^{}]{0,2000}?(?<![-\w])size\s{0,20}:\s{0,20})(?:(landscape|portrait)|auto|initial)"
     r"(?=\s{0,20}[;}!])",
     re.IGNORECASE,
 )
-"""A `size` that turns the paper without naming one. The repetitions are bounded, because the text may come
-from a user.
-"""
 
 
 def on_a4(html: str) -> str:
