@@ -184,11 +184,9 @@ class AttachmentService:
             return write_entry.answer()
 
     async def _store(self, upload: Upload, entry: int | None, caller: Caller, sending: Sending) -> ErpRecord:
-        """Store the files; if the ERP refuses them, try once more under other names.
-
-        All records share one folder, so another record's file may have the name. The ERP's text for that
-        depends on its language, so every 400 counts as such. After a refusal nothing is stored.
-        """
+        """Store the files; if the ERP refuses them, try once more under other names."""
+        # All records share one folder, so another record's file may have the name. The ERP's text for that
+        # depends on its language, so every 400 counts as such. After a refusal nothing is stored.
         try:
             return await self._client.upload(
                 upload.parts(), entry=entry, caller=caller, before_sending=sending.start
