@@ -3,10 +3,11 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Final
 
-QueryValue = str | int
-"""Value of a parameter: text (also a date) or a whole number."""
+QueryValue = str | int | Decimal
+"""Value of a parameter: text (also a date) or a number."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _UNSAFE: Final = re.compile(r"['&\x00-\x1f\x7f]")
@@ -36,6 +37,8 @@ def _checked(name: str) -> str:
 
 
 def _written(value: QueryValue) -> str:
+    if isinstance(value, Decimal):
+        return f"{value:f}"
     if isinstance(value, int):
         return str(value)
     if _UNSAFE.search(value):

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+from decimal import Decimal
 
 import pytest
 from clients import ANA, make_client
 from scripted_erp import Answer, Call, ScriptedErp, error_v1, json_answer
 
 from erpclient import ErpRefused, ErpReplyUnreadable, ErpRows, InvalidQueryValue
-from erpclient.stored_queries import query_parameters
+from erpclient.stored_queries import QueryValue, query_parameters
 
 PAGE = {"odata.metadata": "x", "SqlText": "select …", "value": [{"Qty": 1.50}]}
 
@@ -50,6 +51,14 @@ async def test_an_answer_without_rows_is_unreadable(erp: ScriptedErp, body: byte
     async with make_client(erp) as client:
         with pytest.raises(ErpReplyUnreadable):
             await client.run_query("Q", {}, caller=ANA, page_size=20)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("20240131", "n='20240131'"), (-5, "n=-5"), (Decimal("10.10"), "n=10.10"), (Decimal("1E+3"), "n=1000")],
+)
+def test_texts_are_quoted_and_numbers_are_plain(value: QueryValue, written: str) -> None:
+    assert query_parameters({"n": value}) == written
 
 
 @pytest.mark.parametrize("text", ["a'b", "a&b", "a\nb", "\x00", "\x7f"])

@@ -20,6 +20,7 @@ from erp_gateway.people.auth.endpoints import AuthEndpoints
 from erp_gateway.people.permissions.endpoints import PermissionEndpoints
 from erp_gateway.people.permissions.shapes import KnownRoute
 from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
+from erp_gateway.queries.stored.endpoints import StoredQueryEndpoints
 from erp_gateway.records.accounts.endpoints import AccountEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
 from erp_gateway.records.fields.endpoints import FieldEndpoints
@@ -114,6 +115,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *_under("Audit", AuditEndpoints(components.audit_store, settings.web.timezone).endpoints()),
         *_under("Report gateway", ReportEndpoints(reports, service, components.jobs).endpoints()),
         *_under("ERP database", database.endpoints()),
+        *_under("Stored queries", StoredQueryEndpoints(components.stored_queries, service).endpoints()),
         *_under("HTML reports", HtmlReportEndpoints(components.html_reports, components.jobs).endpoints()),
         *_under("Jobs", jobs.endpoints()),
     ]
@@ -135,6 +137,10 @@ async def _list_menu_routes(components: Components) -> Iterable[KnownRoute]:
     if components.settings.database_engine is not None:
         queries = components.erp_database.queries
         routes += (KnownRoute(kind="query", title=each.title, read=each.menu) for each in queries)
+    routes += (
+        KnownRoute(kind="query", title=each.title, read=each.menu)
+        for each in components.stored_queries.queries
+    )
     routes.append(KnownRoute(kind="reports", title="Informes", read=RUN_HTML_REPORTS.route))
     if components.reports is not None:
         routes.append(KnownRoute(kind="reports", title="Informes del ERP", read=RUN_REPORTS.route))

@@ -46,7 +46,12 @@ def _run_configured(parsed: argparse.Namespace) -> int:
     except ConfigError as error:
         SettingsTerminal(os.environ, sys.stderr).show(error.problems)
         return _BAD_CONFIGURATION
-    run_with = {"attachments": _bind, "conformance": _run_conformance, "serve": _serve}
+    run_with = {
+        "attachments": _bind,
+        "conformance": _run_conformance,
+        "queries": _run_queries,
+        "serve": _serve,
+    }
     return run_with.get(parsed.command, _run_beside)(parsed, settings)
 
 
@@ -130,6 +135,17 @@ def _bind(parsed: argparse.Namespace, settings: Settings) -> int:
         stream=sys.stderr,
     )
     return bind(parsed, settings, _context(settings))
+
+
+def _run_queries(parsed: argparse.Namespace, settings: Settings) -> int:
+    from erp_gateway.commands.queries import run_queries_command  # noqa: PLC0415 - the others ask the ERP nothing
+
+    configure_logging(
+        settings.logging.as_log_settings(),
+        secrets=secrets_of(settings),
+        stream=sys.stderr,
+    )
+    return run_queries_command(parsed, settings, _context(settings))
 
 
 def _context(settings: Settings) -> CommandContext:

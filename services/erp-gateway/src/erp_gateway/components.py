@@ -1,6 +1,6 @@
 """The object graph. Only this module constructs components; it closes them in the opposite order."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from datetime import date
 from functools import partial
@@ -37,6 +37,9 @@ from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.opening import open_erp_database
 from erp_gateway.queries.query_cache import QueryCache
 from erp_gateway.queries.service import QueryService
+from erp_gateway.queries.stored.client import STORED_QUERY_MAX_ROWS, StoredQueryClient
+from erp_gateway.queries.stored.installed import open_installed
+from erp_gateway.queries.stored.registry import StoredQueryRegistry
 from erp_gateway.queries.user_field_cache import UserFieldCache
 from erp_gateway.queries.user_fields import UserFieldSource
 from erp_gateway.records.accounts.service import AccountService
@@ -70,6 +73,7 @@ from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import Permit, open_guarded_transport
 from erp_gateway.store.store_metrics import publish_store_figures
+from erp_gateway.values.measures import Decimals
 from erp_gateway.values.role_template import RoleTemplate
 from erp_gateway.writes.opening import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
@@ -133,6 +137,7 @@ class Components:
     service_action_rate: ServiceActionRate
     erp_database: DatabaseClient
     queries: QueryService
+    stored_queries: QueryService
     user_fields: UserFieldCache | None
     exporter: Exporter
     currencies: Currencies
@@ -249,6 +254,10 @@ async def open_components(
         dependencies = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
         reports = await _open_reports(stack, settings, metrics_registry, *dependencies)
         currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
+        query_parts = (recorder, exporter, currencies.decimals, today)
+        stored_queries = await enter(
+            _open_stored_queries(client, registries.stored_queries, clock, *query_parts)
+        )
         watch = OwnerRights(sessions, permissions).watch
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, watch, long_exports))
         metrics.watch(
@@ -297,7 +306,8 @@ async def open_components(
             service_action_rate=ServiceActionRate(clock),
             bodies=_create_body_checker(settings, registry),
             erp_database=erp_database,
-            queries=QueryService(erp_database, answers, recorder, exporter, currencies.decimals, today=today),
+            queries=QueryService(erp_database, answers, *query_parts[:3], today=today),
+            stored_queries=stored_queries,
             user_fields=user_fields,
             exporter=exporter,
             currencies=currencies,
@@ -340,6 +350,21 @@ def _create_body_checker(settings: Settings, registry: Registry) -> BodyChecker:
 
 def _today(clock: Clock, timezone: ZoneInfo) -> date:
     return clock.now().astimezone(timezone).date()
+
+
+@asynccontextmanager
+async def _open_stored_queries(
+    client: ErpClient,
+    registry: StoredQueryRegistry,
+    clock: Clock,
+    recorder: AuditRecorder,
+    exporter: Exporter,
+    decimals: Callable[[], Awaitable[Decimals]],
+    today: Callable[[], date],
+) -> AsyncIterator[QueryService]:
+    async with open_installed(client, registry, clock) as installed, aclosing(QueryCache(clock)) as answers:
+        queries = StoredQueryClient(client, registry, installed, max_rows=STORED_QUERY_MAX_ROWS)
+        yield QueryService(queries, answers, recorder, exporter, decimals, today=today)
 
 
 async def _open_query_caches(

@@ -21,6 +21,8 @@ from attrs import field, frozen
 
 from erp_gateway.queries.client import QueryResult
 from erp_gateway.queries.registry import Query, QueryParameter, QueryRegistry
+from erp_gateway.queries.stored.declaration import StoredQuery
+from erp_gateway.queries.stored.registry import StoredQueryRegistry
 from erp_gateway.records.proxy.declarations.columns import Choice, Column, Lookup
 from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.records.proxy.declarations.resource import READ, READ_WRITE, Resource
@@ -75,6 +77,7 @@ __all__ = [
     "RoleTemplate",
     "RunQuery",
     "ServiceAction",
+    "StoredQuery",
     "StrKey",
     "load_extensions",
 ]
@@ -83,7 +86,9 @@ CONSTANT: Final = "EXTENSION"
 """Name of the constant in a module of `EXTENSIONS`."""
 
 _MAX_REASON: Final = 1000
-_Entry = TypeVar("_Entry", bound=Resource | ServiceAction | Query | HtmlReport | RoleTemplate | str)
+_Entry = TypeVar(
+    "_Entry", bound=Resource | ServiceAction | Query | StoredQuery | HtmlReport | RoleTemplate | str
+)
 
 
 def _tuple_of(*kinds: type) -> Callable[..., None]:
@@ -109,6 +114,7 @@ class Declarations:
         service_actions: read-only service actions, which every session may call. A plain name declares an
             action without parameters.
         queries: read-only queries of the ERP's database.
+        stored_queries: read-only queries that the ERP keeps and the Service Layer runs.
         html_reports: reports rendered as HTML and PDF.
         roles: routes of a kind of work, offered where somebody gives a person rights.
     """
@@ -118,6 +124,7 @@ class Declarations:
         default=(), validator=_tuple_of(ServiceAction, str)
     )
     queries: tuple[Query, ...] = field(default=(), validator=_tuple_of(Query))
+    stored_queries: tuple[StoredQuery, ...] = field(default=(), validator=_tuple_of(StoredQuery))
     html_reports: tuple[HtmlReport, ...] = field(default=(), validator=_tuple_of(HtmlReport))
     roles: tuple[RoleTemplate, ...] = field(default=(), validator=_tuple_of(RoleTemplate))
 
@@ -151,6 +158,7 @@ class Registries:
     Attributes:
         resources: of the Service Layer, with its service actions.
         queries: of the ERP's database.
+        stored_queries: of the Service Layer.
         html_reports: all reports.
         roles: role templates in their order.
         extensions: declarations by module name.
@@ -158,6 +166,7 @@ class Registries:
 
     resources: Registry
     queries: QueryRegistry
+    stored_queries: StoredQueryRegistry
     html_reports: HtmlReportRegistry
     roles: tuple[RoleTemplate, ...] = ()
     extensions: Mapping[str, Extension] = field(factory=dict)
@@ -255,6 +264,9 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
         roles=declared.roles,
         resources=Registry(declared.resources, declared.service_actions),
         queries=queries,
+        stored_queries=StoredQueryRegistry(
+            declared.stored_queries, taken=(query.name for query in queries.queries)
+        ),
         html_reports=reports,
     )
 
@@ -268,6 +280,9 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
             "service action", there.service_actions, extension.service_actions, new.service_actions, problems
         ),
         queries=_merged("query", there.queries, extension.queries, new.queries, problems),
+        stored_queries=_merged(
+            "stored query", there.stored_queries, extension.stored_queries, new.stored_queries, problems
+        ),
         html_reports=_merged(
             "HTML report", there.html_reports, extension.html_reports, new.html_reports, problems
         ),
@@ -278,7 +293,7 @@ def _with(there: Declarations, extension: Extension, module: str) -> Declaration
     return merged
 
 
-def _name_of(entry: Resource | ServiceAction | Query | HtmlReport | RoleTemplate | str) -> str:
+def _name_of(entry: Resource | ServiceAction | Query | StoredQuery | HtmlReport | RoleTemplate | str) -> str:
     if isinstance(entry, str):
         return entry
     return entry.code if isinstance(entry, HtmlReport) else entry.name

@@ -66,6 +66,7 @@ def _count_kinds(declared: Declarations) -> str:
         ("resource", "resources"): len(declared.resources),
         ("service action", "service actions"): len(declared.service_actions),
         ("query", "queries"): len(declared.queries),
+        ("stored query", "stored queries"): len(declared.stored_queries),
         ("report", "reports"): len(declared.html_reports),
     }
     return ", ".join(

@@ -22,6 +22,7 @@ def add_commands(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser
     """Declare the commands that read or change the store beside a running service."""
     add_permissions_command(subparsers)
     _add_attachments_command(subparsers)
+    _add_queries_command(subparsers)
     add_throttle_command(subparsers)
     add_audit_command(subparsers)
     add_backup_command(subparsers)
@@ -39,6 +40,14 @@ def _add_attachments_command(subparsers: "argparse._SubParsersAction[argparse.Ar
     form.add_argument(
         "entry", metavar="ENTRY", type=_entry, help="the `attachmentEntry` of the answer `outcome_unknown`"
     )
+
+
+def _add_queries_command(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = subparsers.add_parser("queries", help="install the stored queries of the extensions in the ERP")
+    forms = parser.add_subparsers(dest="form", required=True, metavar="list|install")
+    forms.add_parser("list", help="compare the declared queries with those of the ERP; 1 if one differs")
+    install = forms.add_parser("install", help="save missing and older queries in the ERP")
+    install.add_argument("--dry-run", action="store_true", help="only print which queries would be saved")
 
 
 def _entry(text: str) -> int:

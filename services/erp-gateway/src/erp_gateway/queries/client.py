@@ -14,7 +14,7 @@ from erp_gateway.queries.engines.reading_threads import ReadingThreads
 from erp_gateway.queries.engines.rows import Rows, ValueDoesNotFitError
 from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
 from erp_gateway.queries.pages import PAGE_CLAUSE, Bounds, Page, check_order, read_page
-from erp_gateway.queries.registry import MAX_ROWS, Query, QueryRegistry
+from erp_gateway.queries.registry import MAX_ROWS, DeclaredQuery, Query, QueryRegistry
 from erp_gateway.queries.values import Value, read_values
 from erpclient import InternalLane, QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
@@ -115,7 +115,7 @@ class DatabaseClient:
             raise QueryNotFound
         return query
 
-    def row_cap(self, query: Query) -> int:
+    def row_cap(self, query: DeclaredQuery) -> int:
         """Return the maximum number of rows of a query's response."""
         return min(query.max_rows or self._max_rows, self._max_rows)
 

@@ -1,7 +1,5 @@
 """`/api/erpdb`: registered queries and definitions of user-defined fields."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Final
 
 from starlette.requests import Request
@@ -9,46 +7,40 @@ from starlette.responses import Response
 
 from erp_gateway.files.exports import shapes as exports
 from erp_gateway.files.exports.errors import EXPORT_ERRORS
-from erp_gateway.files.exports.options import read_export_options
-from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.queries import errors
-from erp_gateway.queries.pages import Page
-from erp_gateway.queries.registry import Query
-from erp_gateway.queries.service import QueryService, Run
-from erp_gateway.queries.shapes import ParameterItem, QueriesAnswer, QueryItem, RunQuery
+from erp_gateway.queries.handlers import (
+    AGE_HEADER,
+    MAX_PARAMETERS_BYTES,
+    NAME_PARAM,
+    QUERIES_BODY,
+    QUERY_BODY,
+    RESULT_BODY,
+    RUN_BODY,
+    RUN_HEADERS,
+    QueryHandlers,
+)
+from erp_gateway.queries.service import QueryService
 from erp_gateway.queries.user_field_cache import UserFieldCache
 from erp_gateway.queries.user_fields import MAX_NAME, UserField
 from erp_gateway.values.errors import PermissionDenied
-from erp_gateway.values.parameters.declare import (
-    ReportParameter,
-    shown_parameters,
-)
-from erp_gateway.web.access import Access, Permissions, actor_of, is_admin_request, lasting_right, session_of
-from erp_gateway.web.requests import says_no_cache
+from erp_gateway.web.access import Access, Permissions
 from servicekit.endpoint import (
     Answer,
     Body,
     Endpoint,
     PathParam,
-    client_gone,
     json_response,
     path_param,
-    read_json,
-    read_query,
 )
-from servicekit.endpoint.declare import HeaderParam
 from servicekit.erp.errors import ClientGone
 from servicekit.errors import (
-    FieldProblem,
     InvalidBody,
     InvalidPath,
     MalformedJson,
     NotConfigured,
     UnsupportedMediaType,
 )
-from servicekit.request_log import request_facts
 
-_NAME: Final = {"name": PathParam("Name of the query", "stock_by_warehouse")}
 _IDENTIFIER: Final = {"type": "string", "pattern": "^[A-Za-z0-9_]+$", "maxLength": MAX_NAME}
 _FIELD: Final = {
     "table": PathParam("Table that holds the field; a user table without its `@`", "ORDR", _IDENTIFIER),
@@ -56,41 +48,6 @@ _FIELD: Final = {
 }
 
 
-_QUERIES: Final = Body(QueriesAnswer)
-_QUERY: Final = Body(QueryItem)
-MAX_PARAMETERS_BYTES: Final = 256 * 1024
-"""Ten texts at their longest, with every character of four bytes."""
-
-_HEADERS: Final = (
-    HeaderParam("Cache-Control", "`no-cache`: the database is asked whatever is in memory", "no-cache"),
-)
-_AGE: Final = {"Age": "Seconds since the database was asked, where the answer is from memory (`cacheS`)"}
-_WHOLE_FILES: Final = "Un archivo lleva todas las filas; las páginas solo se piden sin archivo."
-
-_RUN: Final = Body(RunQuery)
-_RESULT: Final = Body(
-    {
-        "type": "object",
-        "required": ["rows", "truncated"],
-        "additionalProperties": False,
-        "properties": {
-            "rows": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
-                },
-            },
-            "truncated": {"type": "boolean"},
-            "nextOffset": {"type": ["integer", "null"]},
-        },
-    },
-    {
-        "rows": [{"ItemCode": "A0001", "OnHand": 12.5, "LastMove": "2026-02-11T00:00:00"}],
-        "truncated": True,
-        "nextOffset": 1500,
-    },
-)
 _USER_FIELD: Final = Body(UserField)
 
 
@@ -110,48 +67,7 @@ class ErpDatabaseEndpoints:
         permissions: Permissions,
     ) -> None:
         self._user_fields = user_fields
-        self._permissions = permissions
-        self._service = service
-
-    async def list_queries(self, request: Request) -> Response:
-        """List the queries that the user may run."""
-        service = self._service
-        permitted = service.permitted(self._allows(request))
-        items = tuple(self._item(request, query, service.listed(query)) for query in permitted)
-        return json_response(QueriesAnswer(items=items))
-
-    async def query_form(self, request: Request) -> Response:
-        """Return one query with its form."""
-        query, parameters = await self._service.form(
-            path_param(request, "name"), self._allows(request), actor_of(request)
-        )
-        return json_response(self._item(request, query, parameters))
-
-    async def run_query(self, request: Request) -> Response:
-        """Run a query and return its rows."""
-        name = path_param(request, "name")
-        self._service.check(name, self._allows(request))
-        export_options = read_export_options(request.headers.get("accept", ""), read_query(request))
-        body = await read_json(request, RunQuery)
-        actor, disconnected = actor_of(request), partial(client_gone, request)
-        page = Page(limit=body.limit, offset=body.offset)
-        if export_options is not None:
-            if page.is_requested:
-                raise InvalidBody(errors=[FieldProblem("limit", _WHOLE_FILES)])
-            check = lasting_right(request, partial(self._service.check, name, self._allows(request)))
-            return ExportResponse(
-                await self._service.export(
-                    name, body.params, export_options, actor=actor, disconnected=disconnected, check=check
-                )
-            )
-        bypass_cache = says_no_cache(request.headers.getlist("cache-control"))
-        run = Run(name=name, params=body.params, page=page, bypass_cache=bypass_cache)
-        cached = await self._service.run(run, actor=actor, disconnected=disconnected)
-        headers = {}
-        if cached.age_s is not None:
-            request_facts(request.scope).cached = True
-            headers["Age"] = str(int(cached.age_s))
-        return Response(cached.answer.body, media_type="application/json", headers=headers)
+        self._queries = QueryHandlers(service, permissions)
 
     async def get_user_field(self, request: Request) -> Response:
         """Return the definition of a user-defined field."""
@@ -166,16 +82,16 @@ class ErpDatabaseEndpoints:
             Endpoint(
                 "GET",
                 "/api/erpdb/queries",
-                self.list_queries,
+                self._queries.list_queries,
                 access=Access.SESSION,
                 summary="Queries the user may run",
-                responses={200: Answer("The queries, by name.", _QUERIES)},
+                responses={200: Answer("The queries, by name.", QUERIES_BODY)},
                 errors=(NotConfigured,),
             ),
             Endpoint(
                 "GET",
                 "/api/erpdb/queries/{name}",
-                self.query_form,
+                self._queries.query_form,
                 access=Access.SESSION,
                 summary="One query, with the options of its parameters",
                 description=(
@@ -183,8 +99,8 @@ class ErpDatabaseEndpoints:
                     "of today. Options that come from a query (`optionsFrom`) are those of this moment; the "
                     "list has none of them."
                 ),
-                path_params=_NAME,
-                responses={200: Answer("The query.", _QUERY)},
+                path_params=NAME_PARAM,
+                responses={200: Answer("The query.", QUERY_BODY)},
                 errors=(
                     *errors.DATABASE_ERRORS,
                     PermissionDenied,
@@ -195,7 +111,7 @@ class ErpDatabaseEndpoints:
             Endpoint(
                 "POST",
                 "/api/erpdb/queries/{name}",
-                self.run_query,
+                self._queries.run_query,
                 access=Access.SESSION,
                 summary="Run a query",
                 description=(
@@ -207,16 +123,16 @@ class ErpDatabaseEndpoints:
                     "`cacheS` may be answered from memory. As a file it is whole or it is refused, headed by "
                     "the query's `titles`, and never from memory."
                 ),
-                path_params=_NAME,
-                headers=_HEADERS,
-                request=_RUN,
+                path_params=NAME_PARAM,
+                headers=RUN_HEADERS,
+                request=RUN_BODY,
                 max_body_bytes=MAX_PARAMETERS_BYTES,
                 query=exports.QUERY,
                 responses={
                     200: Answer(
                         "The rows, with the columns as the query names them.",
-                        _RESULT,
-                        {**exports.DISPOSITION_HEADER, **_AGE},
+                        RESULT_BODY,
+                        {**exports.DISPOSITION_HEADER, **AGE_HEADER},
                         exports.FILES,
                     )
                 },
@@ -248,22 +164,3 @@ class ErpDatabaseEndpoints:
                 errors=(*errors.DATABASE_ERRORS, InvalidPath, errors.UserFieldNotFound),
             ),
         ]
-
-    def _allows(self, request: Request) -> Callable[[str], bool]:
-        return partial(self._permissions.allows, session_of(request).user.name)
-
-    def _item(self, request: Request, query: Query, parameters: Iterable[ReportParameter]) -> QueryItem:
-        shown_items = shown_parameters(parameters, to_administrator=is_admin_request(request))
-        return QueryItem(
-            name=query.name,
-            title=query.title,
-            parameters=tuple(
-                ParameterItem(name=each.name, type=each.type, label=each.label, input=form.input)
-                for each, form in zip(query.parameters, shown_items, strict=True)
-            ),
-            titles=dict(query.titles),
-            measures=dict(query.measures),
-            max_rows=self._service.row_cap(query),
-            paged=bool(query.total_order),
-            cache_s=query.cache_s,
-        )

@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.queries.errors import QueryOrderNotTotal
-from erp_gateway.queries.registry import Query
+from erp_gateway.queries.registry import DeclaredQuery, Query
 from erp_gateway.queries.sql.select_list import column_key
 from servicekit.errors import FieldProblem, InvalidBody
 
@@ -45,7 +45,7 @@ class Bounds:
     offset: int
 
 
-def read_page(query: Query, page: Page, *, cap: int) -> Bounds | None:
+def read_page(query: DeclaredQuery, page: Page, *, cap: int) -> Bounds | None:
     """Return the rows to read; None if no page is requested.
 
     Args:
@@ -84,14 +84,14 @@ def check_order(query: Query, rows: Sequence[Mapping[str, object]], *, folds: bo
         raise QueryOrderNotTotal
 
 
-def _problems(query: Query, page: Page, cap: int) -> Iterator[FieldProblem]:
+def _problems(query: DeclaredQuery, page: Page, cap: int) -> Iterator[FieldProblem]:
     for name, value, lowest, highest in (
         ("limit", page.limit, 1, cap),
         ("offset", page.offset, 0, MAX_OFFSET),
     ):
         if value is None:
             continue
-        if not query.total_order:
+        if not query.is_paged:
             yield FieldProblem(name, _NOT_PAGED)
         elif not lowest <= value <= highest:
             yield FieldProblem(name, f"Debe ser un número entero de {lowest} a {highest}.")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, get_args
 
 from attrs import evolve, field, frozen
+from typing_extensions import override
 
 from erp_gateway.queries.sql.pieces import StatementError
 from erp_gateway.queries.sql.select_list import naming_problem, order_problem, select_problems
@@ -62,20 +63,15 @@ class QueryParameter:
 
 
 @frozen(kw_only=True)
-class Query:
-    """One read-only query.
+class DeclaredQuery:
+    """What every read-only query declares, wherever its text runs.
 
     Attributes:
         name: unique, case-insensitive name such as `stock_by_warehouse`.
         title: displayed title.
-        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Its
-            tables are those of the company's schema and need no schema name.
         parameters: every parameter of the SQL.
         menu: menu route that suffices to run it; None for any session.
         max_rows: maximum rows of a response, below the configured maximum; None for that maximum.
-        total_order: columns at the end of the ORDER BY whose values together identify a row, such as
-            `("DocEntry",)`. They enable paging, which needs them because rows of equal rank may change places
-            between two runs.
         titles: displayed titles of columns by name; default: the name. Files and pages show them; rows of a
             response keep the names.
         measures: units of numbers by column name; `by` is another column.
@@ -85,11 +81,9 @@ class Query:
 
     name: str
     title: str
-    sql: Mapping[str, str]
     parameters: tuple[QueryParameter, ...] = ()
     menu: str | None = None
     max_rows: int | None = None
-    total_order: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(factory=dict)
     measures: Mapping[str, Measure] = field(factory=dict)
     cache_s: int = 0
@@ -98,6 +92,38 @@ class Query:
     def report_parameters(self) -> tuple[ReportParameter, ...]:
         """The parameters in the form of reports, except those of an unknown type."""
         return tuple(each.report_parameter for each in self.parameters if each.type in _PARAMETER_TYPES)
+
+    @property
+    def is_paged(self) -> bool:
+        """True if clients may request the rows page by page."""
+        return False
+
+    @property
+    def counted_columns(self) -> list[str]:
+        """Columns that `measures` names."""
+        return [*self.measures, *(each.by for each in self.measures.values() if each.by)]
+
+
+@frozen(kw_only=True)
+class Query(DeclaredQuery):
+    """One read-only query of the ERP's database.
+
+    Attributes:
+        sql: the text for each engine (`hana`, `sqlite`): one SELECT or WITH, parameters as `:name`. Its
+            tables are those of the company's schema and need no schema name.
+        total_order: columns at the end of the ORDER BY whose values together identify a row, such as
+            `("DocEntry",)`. They enable paging, which needs them because rows of equal rank may change places
+            between two runs.
+    """
+
+    sql: Mapping[str, str]
+    total_order: tuple[str, ...] = ()
+
+    @property
+    @override
+    def is_paged(self) -> bool:
+        """True if its rows have a total order."""
+        return bool(self.total_order)
 
 
 class QueryRegistry:
@@ -166,36 +192,40 @@ class QueryRegistry:
             faults = list(select_problems(sql, folds=folds))
             if query.total_order and not faults:
                 faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
-            counted = [*query.measures, *(each.by for each in query.measures.values() if each.by)]
-            for what, columns in (("titles", query.titles), ("measures", counted)):
+            for what, columns in (("titles", query.titles), ("measures", query.counted_columns)):
                 if columns and not faults:
                     faults += filter(None, [naming_problem(sql, columns, what=what, folds=folds)])
             yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
 
 
 def _problems(query: Query) -> Iterator[str]:
-    if not _NAME.fullmatch(query.name):
-        yield "the name must be letters, digits, '_', '.' and '-', at most 64"
-    if not query.title.strip():
-        yield "the title is empty"
     if not query.sql:
         yield "there is no SQL for any engine"
     for engine in query.sql:
         if engine not in ENGINES:
             yield f"there is no engine {engine!r}; allowed: {', '.join(ENGINES)}"
+    if len(set(query.total_order)) != len(query.total_order):
+        yield "total_order names a column twice"
+    yield from declaration_faults(query)
+
+
+def declaration_faults(query: DeclaredQuery) -> Iterator[str]:
+    """Yield what is wrong with the parts that all queries declare, as sentences."""
+    if not _NAME.fullmatch(query.name):
+        yield "the name must be letters, digits, '_', '.' and '-', at most 64"
+    if not query.title.strip():
+        yield "the title is empty"
     if query.menu is not None and not is_menu_route(query.menu):
         yield f"the menu {query.menu!r} is no exact menu route"
     if query.max_rows is not None and not 1 <= query.max_rows <= MAX_ROWS:
         yield f"max_rows must be 1 to {MAX_ROWS}"
     if not 0 <= query.cache_s <= MAX_CACHE_S:
         yield f"cache_s must be 0 to {MAX_CACHE_S}"
-    if len(set(query.total_order)) != len(query.total_order):
-        yield "total_order names a column twice"
     yield from _column_problems(query)
     yield from _parameter_problems(query)
 
 
-def _column_problems(query: Query) -> Iterator[str]:
+def _column_problems(query: DeclaredQuery) -> Iterator[str]:
     for column, title in query.titles.items():
         if not title.strip():
             yield f"the title of {column} is empty"
@@ -204,7 +234,7 @@ def _column_problems(query: Query) -> Iterator[str]:
             yield f"measures of {column!r}: a quantity needs `by`, the column with its unit"
 
 
-def _parameter_problems(query: Query) -> Iterator[str]:
+def _parameter_problems(query: DeclaredQuery) -> Iterator[str]:
     names: set[str] = set()
     are_plain = True
     for index, parameter in enumerate(query.parameters):

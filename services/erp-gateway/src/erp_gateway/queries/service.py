@@ -1,9 +1,9 @@
 """Use cases of registered queries: permission, response or file, and the audit of every run."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 import structlog
@@ -17,11 +17,11 @@ from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.queries.answers import QueryAnswer, answer_of
-from erp_gateway.queries.client import DatabaseClient
+from erp_gateway.queries.client import QueryResult
 from erp_gateway.queries.errors import QueryOptionsFailed
 from erp_gateway.queries.pages import Page
 from erp_gateway.queries.query_cache import QueryCache
-from erp_gateway.queries.registry import Query
+from erp_gateway.queries.registry import DeclaredQuery
 from erp_gateway.queries.values import Value, read_form_values
 from erp_gateway.values.audit_event import (
     Actor,
@@ -43,8 +43,41 @@ from servicekit.cache import CachedAnswer
 _log = structlog.get_logger(__name__)
 
 
+class QueryClient(Protocol):
+    """Runs the queries of one place: the ERP's database, or the Service Layer."""
+
+    @property
+    def queries(self) -> Sequence[DeclaredQuery]:
+        """All registered queries, by name."""
+        ...
+
+    def find(self, name: str) -> DeclaredQuery:
+        """Return the query of this exact name.
+
+        Raises:
+            QueryNotFound: there is none.
+        """
+        ...
+
+    def row_cap(self, query: DeclaredQuery) -> int:
+        """Return the maximum number of rows of a query's response."""
+        ...
+
+    async def run(
+        self, name: str, params: Mapping[str, object], *, user: str | None, page: Page | None = None
+    ) -> QueryResult:
+        """Run a query, as `DatabaseClient.run`."""
+        ...
+
+    async def stream(
+        self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
+    ) -> bool:
+        """Run a query and pass its rows to a sink, as `DatabaseClient.stream`."""
+        ...
+
+
 @contextmanager
-def _own_fault(query: Query) -> Iterator[None]:
+def _own_fault(query: DeclaredQuery) -> Iterator[None]:
     try:
         yield
     except OptionsFailedError as error:
@@ -90,7 +123,7 @@ class QueryService:
 
     def __init__(
         self,
-        client: DatabaseClient,
+        client: QueryClient,
         cache: QueryCache,
         recorder: Recorder,
         exporter: Exporter,
@@ -105,11 +138,16 @@ class QueryService:
         self._decimals = decimals
         self._forms = ParameterForms(lambda query, user: client.run(query, {}, user=user), recorder, today)
 
-    def row_cap(self, query: Query) -> int:
+    @property
+    def queries(self) -> Sequence[DeclaredQuery]:
+        """All registered queries, by name."""
+        return self._client.queries
+
+    def row_cap(self, query: DeclaredQuery) -> int:
         """Return the maximum number of rows of a query's response."""
         return self._client.row_cap(query)
 
-    def permitted(self, allows: Allows) -> list[Query]:
+    def permitted(self, allows: Allows) -> list[DeclaredQuery]:
         """Return the queries that a person may run, by name.
 
         Raises:
@@ -129,13 +167,13 @@ class QueryService:
         if query.menu is not None and not allows(query.menu):
             raise PermissionDenied(name)
 
-    def listed(self, query: Query) -> tuple[ReportParameter, ...]:
+    def listed(self, query: DeclaredQuery) -> tuple[ReportParameter, ...]:
         """Return a query's parameters with relative days resolved. Does not use the database."""
         return self._forms.listed(query.report_parameters)
 
     async def form(
         self, name: str, allows: Allows, actor: Actor
-    ) -> tuple[Query, tuple[ReportParameter, ...]]:
+    ) -> tuple[DeclaredQuery, tuple[ReportParameter, ...]]:
         """Return a query with its complete form, including choices.
 
         Raises:
@@ -168,14 +206,16 @@ class QueryService:
             # A shared response must not wait in the lane of its first user.
             user = None if query.cache_s else actor.web_user or ""
             result = await self._client.run(run.name, values, user=user, page=run.page)
-            return await answer_of(result, paged=bool(query.total_order))
+            return await answer_of(result, paged=query.is_paged)
 
         if not query.cache_s:
             return CachedAnswer(await read())
         question = (query.name, tuple(sorted(values.items())), run.page.limit, run.page.offset)
         return await self._cache.ask(question, read, keep_s=query.cache_s, bypass_cache=run.bypass_cache)
 
-    async def _read(self, query: Query, params: Mapping[str, object], actor: Actor) -> dict[str, Value]:
+    async def _read(
+        self, query: DeclaredQuery, params: Mapping[str, object], actor: Actor
+    ) -> dict[str, Value]:
         """Convert the sent values to typed ones; choices are the current ones.
 
         Raises:
@@ -238,7 +278,7 @@ class QueryService:
         return await self._exporter.open(job, produce)
 
 
-def _event(query: Query, params: Mapping[str, object], actor: Actor) -> AuditEvent:
+def _event(query: DeclaredQuery, params: Mapping[str, object], actor: Actor) -> AuditEvent:
     """Build the audit event. Names outside the query's parameters come from the client and are only
     counted.
     """
@@ -253,7 +293,7 @@ def _event(query: Query, params: Mapping[str, object], actor: Actor) -> AuditEve
     )
 
 
-def _facts(query: Query, values: Mapping[str, Value]) -> tuple[tuple[str, object], ...]:
+def _facts(query: DeclaredQuery, values: Mapping[str, Value]) -> tuple[tuple[str, object], ...]:
     return tuple(
         (f"Parámetro {parameter.label or parameter.name}", values[parameter.name])
         for parameter in query.parameters

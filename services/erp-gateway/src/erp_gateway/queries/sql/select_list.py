@@ -74,6 +74,21 @@ def _comma_missing(entry: Pieces) -> Piece | None:
     )
 
 
+def result_columns(sql: str) -> tuple[str, ...]:
+    """Return the columns of a checked text as it writes them; empty if one has no certain name."""
+    pieces = [piece for piece in read_pieces(sql) if piece.word != ";"]
+    entries = _entries(pieces, list(outside_parentheses(pieces)))
+    if entries and entries[0] and entries[0][0].word == "TOP":
+        entries[0] = entries[0][2:]
+    if not all(entry and _has_certain_name(entry) for entry in entries):
+        return ()
+    return tuple(_unquoted(entry[-1]) for entry in entries)
+
+
+def _unquoted(piece: Piece) -> str:
+    return piece.text[1:-1].replace('""', '"') if piece.is_quoted else piece.text
+
+
 def column_key(column: str, *, folds: bool) -> str:
     """Return the comparable form of a result column's name."""
     return column if folds else column.casefold()
