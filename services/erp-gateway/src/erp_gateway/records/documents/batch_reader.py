@@ -6,7 +6,7 @@ from typing import Final, Self, TypeVar
 import structlog
 from attrs import define, evolve, frozen
 
-from erp_gateway.records.documents.paid_columns import PAID_COLUMNS, PaidColumns
+from erp_gateway.records.documents.paid_columns import PAID_COLUMNS, PaidColumns, names_unknown_property
 from erp_gateway.records.documents.refused_reads import RefusedReads
 from erp_gateway.records.proxy.declarations.registry import Registered
 from erpclient import Caller, CrossJoin, ErpClient, ErpRefused
@@ -18,6 +18,8 @@ _BATCH: Final = "$batch"
 _QUERY_SERVICE: Final = "query service"
 
 _FORBIDDEN: Final = 403
+_TRANSIENT: Final = (408, 429)
+"""Statuses of refusals that say nothing about the read."""
 
 _log = structlog.get_logger(__name__)
 
@@ -29,10 +31,12 @@ class DocumentRead:
     Attributes:
         target: the resource of the records.
         read: the read.
+        is_stripped: whether columns were taken out of it after a refusal.
     """
 
     target: Registered
     read: ListRead | RecordRead | CrossJoin
+    is_stripped: bool = False
 
     @property
     def name(self) -> str:
@@ -55,12 +59,18 @@ class DocumentRead:
         """Return the same read without these columns."""
         left = tuple(name for name in self.columns if name not in columns)
         read = self.read
+        if left == self.columns:
+            return self
         if isinstance(read, CrossJoin):
             head, *others = read.paths
-            return evolve(self, read=evolve(read, paths=(evolve(head, select=left), *others)))
-        if isinstance(read, RecordRead):
-            return evolve(self, read=evolve(read, query=evolve(read.query, select=left)))
-        return evolve(self, read=evolve(read, query=evolve(read.query, select=left)))
+            stripped: ListRead | RecordRead | CrossJoin = evolve(
+                read, paths=(evolve(head, select=left), *others)
+            )
+        elif isinstance(read, RecordRead):
+            stripped = evolve(read, query=evolve(read.query, select=left))
+        else:
+            stripped = evolve(read, query=evolve(read.query, select=left))
+        return evolve(self, read=stripped, is_stripped=True)
 
 
 R = TypeVar("R", bound=DocumentRead)
@@ -70,8 +80,9 @@ R = TypeVar("R", bound=DocumentRead)
 class BatchReader:
     """Runs reads in one `$batch`, and what is left after a refusal in another one.
 
-    The ERP stops a batch at the first read that it refuses. That one is left out and remembered, so that the
-    next batch does not contain it.
+    The ERP stops a batch at the first read that it refuses. That one is left out of the next batch. A missing
+    right and a missing query service are remembered for all later reads; any other refusal may be due to the
+    read's own values, such as a partner's code.
 
     Args:
         erp: the ERP.
@@ -102,14 +113,19 @@ class BatchReader:
             try:
                 results = await self._erp.read_batch([each.read for each in waiting], caller=caller)
             except ErpRefused as error:
+                if error.status in _TRANSIENT:
+                    raise
                 self._remember(_BATCH, error)
                 break
             left = waiting[len(results) :]
             for each, result in zip(waiting, results, strict=False):
-                if isinstance(result, ErpRefused):
-                    left = self._after_refusal(each, result, left)
-                else:
+                if not isinstance(result, ErpRefused):
                     done.append((each, result))
+                elif self._may_lack_paid_columns(each, result):
+                    left = [read.without(PAID_COLUMNS) for read in (each, *left)]
+                else:
+                    self._note_refusal(each, result)
+                    done.append((each, None))
             waiting = left
         return [*done, *((each, None) for each in waiting)]
 
@@ -117,17 +133,28 @@ class BatchReader:
         names = (each.name, _BATCH, *((_QUERY_SERVICE,) if each.is_join else ()))
         return any(name in self._refused for name in names)
 
-    def _after_refusal(self, each: R, error: ErpRefused, others: Sequence[R]) -> list[R]:
-        """Remember a refused read and return the reads that are left, with it where it is worth repeating."""
-        if isinstance(each.read, RecordRead):
+    def _may_lack_paid_columns(self, each: DocumentRead, error: ErpRefused) -> bool:
+        if each.is_stripped and names_unknown_property(error):
+            self._paid_columns.forget_refusal()  # it is refused without them, too
+            return False
+        return self._paid_columns.note(error, each.columns)
+
+    def _note_refusal(self, each: DocumentRead, error: ErpRefused) -> None:
+        """Remember a refused read that will be refused again.
+
+        Raises:
+            ErpRefused: of a single record, or because the ERP is busy.
+        """
+        if isinstance(each.read, RecordRead) or error.status in _TRANSIENT:
             raise error.without_traceback()
-        if self._paid_columns.note(error, each.columns):
-            return [left.without(PAID_COLUMNS) for left in (each, *others)]
-        # A missing right concerns one entity set. Any other refusal of a join concerns all joins: the ERP
-        # has no query service, or does not understand its text.
-        is_of_one_set = error.status == _FORBIDDEN or not each.is_join
-        self._remember(each.name if is_of_one_set else _QUERY_SERVICE, error)
-        return [each, *others]
+        if error.status == _FORBIDDEN:
+            self._remember(each.name, error)
+        elif each.is_join:
+            # Its condition holds only our own names and numbers: the ERP has no query service, or does not
+            # understand its text.
+            self._remember(_QUERY_SERVICE, error)
+        else:
+            _log.warning("document_read_refused", read=each.name, status=error.status, code=error.code)
 
     def _remember(self, name: str, error: ErpRefused) -> None:
         self._refused.add(name)

@@ -11,6 +11,11 @@ PAID_COLUMNS: Final = ("PaidToDate", "PaidToDateFC")
 _UNKNOWN_NAME_CODES: Final = (-1000, 201)
 
 
+def names_unknown_property(error: ErpRefused) -> bool:
+    """Return whether a read was refused as one that names an unknown property is."""
+    return error.status == 400 and error.code in _UNKNOWN_NAME_CODES  # noqa: PLR2004 - an HTTP status
+
+
 @define(eq=False, repr=False)
 class PaidColumns:
     """The columns with the paid amounts, until the ERP refuses them.
@@ -37,9 +42,12 @@ class PaidColumns:
 
     def note(self, error: ErpRefused, selected: tuple[str, ...]) -> bool:
         """Remember a refusal that unknown columns can explain; return whether the read is worth repeating."""
-        has_paid = any(name in selected for name in PAID_COLUMNS)
-        if not has_paid or error.status != 400 or error.code not in _UNKNOWN_NAME_CODES:  # noqa: PLR2004 - an HTTP status
+        if not any(name in selected for name in PAID_COLUMNS) or not names_unknown_property(error):
             return False
         # The generation of now: the read itself may have logged in.
         self._refused_in = self._erp.logins
         return True
+
+    def forget_refusal(self) -> None:
+        """Take a noted refusal back: the read is refused without the columns, too."""
+        self._refused_in = None
