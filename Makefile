@@ -145,7 +145,6 @@ docs: $(READY) ## write the documentation that follows from the code (settings, 
 	@$(PY) -m tools.docs
 	@$(PY) -m tools.api_changes || true
 
-
 console-build: $(READY) ## build deploy/console/dist, which releases serve, from the modules (needs a registry of Node packages)
 	@$(PY) -m tools.console_bundle
 
