@@ -413,7 +413,7 @@ class ErpClient:
             before_sending: as for :meth:`create`.
 
         Returns:
-            The new entry, or an empty record after an append.
+            the new entry, or an empty record after an append.
 
         Raises:
             ErpError: see :mod:`erpclient.errors`; look at ``outcome`` before repeating.
@@ -457,7 +457,7 @@ class ErpClient:
             timeout_s: timeout instead of the default.
 
         Returns:
-            One of four values; errors of :mod:`erpclient.errors` are never raised.
+            one of four values; errors of :mod:`erpclient.errors` are never raised.
 
         Raises:
             ValueError: the operations are not a valid change set.

@@ -146,7 +146,7 @@ class ErpSession(Session[Ticket]):
         """Record a 401 to a call in a session that was renewed for it, as :meth:`refuse_call`.
 
         Returns:
-            The error to raise.
+            the error to raise.
         """
         error = ErpLoginRejected(*read_error(reply))
         self.refuse_call(fresh, error, resource=resource, path=path)

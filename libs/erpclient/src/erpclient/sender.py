@@ -119,7 +119,7 @@ class Sender:
             timeout_s: timeout of each attempt instead of the default.
 
         Returns:
-            The reply with any status.
+            the reply with any status.
 
         Raises:
             ErpLoginRejected: 401 again, or the login was refused.
@@ -155,7 +155,7 @@ class Sender:
         """Send a read with ``DataVersion`` added to its selection where the entity tags need it.
 
         Returns:
-            The reply with any status, and the cleaner for its body.
+            the reply with any status, and the cleaner for its body.
         """
         # An ERP before FP 2102 does not know that property. Then the call is repeated without it, and the
         # resource goes without until the next login, which may be to a newer ERP.

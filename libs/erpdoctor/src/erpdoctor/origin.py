@@ -32,8 +32,8 @@ class Origin:
     """The public address of a service.
 
     Attributes:
-        url: As given on the command line.
-        authorities: File of authorities trusted besides the system's.
+        url: as given on the command line.
+        authorities: file of authorities trusted besides the system's.
     """
 
     url: str
@@ -44,7 +44,7 @@ class Origin:
         """Read the arguments of a doctor; None without `--origin`.
 
         Raises:
-            ValueError: The address is invalid, or the file contains no certificate; the text names the
+            ValueError: the address is invalid, or the file contains no certificate; the text names the
                 argument.
         """
         if url is None:
@@ -75,10 +75,10 @@ def origin_checks(
     """Return the checks of the public address.
 
     Args:
-        origin: The address; None: a single check says that none was given.
-        group: To which the checks belong.
-        production: Whether plain http is a warning.
-        clock: Time.
+        origin: the address; None: a single check says that none was given.
+        group: to which the checks belong.
+        production: whether plain http is a warning.
+        clock: time.
     """
     if origin is None:
         return (

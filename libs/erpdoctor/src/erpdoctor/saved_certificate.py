@@ -46,15 +46,15 @@ async def save_certificates(
     Nothing is saved unless every server presents one.
 
     Args:
-        urls: Addresses; those without https are left out.
-        file: Path of the PEM file, replaced if it exists; `-` for `out`.
-        names: Settings that hold the addresses, for the text when there is none.
-        english: Whether texts are English instead of Spanish.
-        out: Takes the certificates if `file` is `-`.
-        err: Receives the messages.
+        urls: addresses; those without https are left out.
+        file: path of the PEM file, replaced if it exists; `-` for `out`.
+        names: settings that hold the addresses, for the text when there is none.
+        english: whether texts are English instead of Spanish.
+        out: takes the certificates if `file` is `-`.
+        err: receives the messages.
 
     Returns:
-        Exit code: 0 saved, 1 not.
+        exit code: 0 saved, 1 not.
     """
     text = {key: pair[english] for key, pair in _TEXTS.items()}
     try:

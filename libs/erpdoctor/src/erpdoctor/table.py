@@ -18,13 +18,13 @@ class Language:
     """Fixed words of the table.
 
     Attributes:
-        words: Outcome of a check.
-        numbered: Outcome behind a number.
-        headings: Above the remedies.
-        folded: What was skipped for other checks: one, and several.
-        total: Last line of the table.
-        first: Remedy of a check that suspects others.
-        cause, maybe, remedy, more, yes, no, none: Lines and words below a check.
+        words: outcome of a check.
+        numbered: outcome behind a number.
+        headings: above the remedies.
+        folded: what was skipped for other checks: one, and several.
+        total: last line of the table.
+        first: remedy of a check that suspects others.
+        cause, maybe, remedy, more, yes, no, none: lines and words below a check.
     """
 
     words: Mapping[Outcome, str]

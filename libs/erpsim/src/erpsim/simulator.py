@@ -264,7 +264,7 @@ async def run_sim(
         listening: port, TLS, control port.
 
     Yields:
-        The running simulator: `url`, `url_v2`, `world`, `faults`, `calls`, `sessions`.
+        the running simulator: `url`, `url_v2`, `world`, `faults`, `calls`, `sessions`.
 
     Raises:
         PortTakenError: the port is taken.

@@ -152,7 +152,7 @@ async def open_components(settings: Settings, *, clock: Clock | None = None) -> 
         clock: time, by default the machine's.
 
     Raises:
-        OSError: A file of certificate authorities can't be read.
+        OSError: a file of certificate authorities can't be read.
     """
     clock = clock or SystemClock()
     metrics_registry = create_registry()
@@ -269,7 +269,7 @@ async def open_erp_access(
     """Open the shared transport and monitor the ERP's health. Leaving closes both.
 
     Raises:
-        OSError: The file of certificate authorities can't be read.
+        OSError: the file of certificate authorities can't be read.
     """
     settings = erp_settings(service_layer)
     async with AsyncExitStack() as stack:

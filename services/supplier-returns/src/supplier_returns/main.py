@@ -31,7 +31,7 @@ async def main(settings: Settings) -> int:
     """Serve until a signal arrives.
 
     Returns:
-        The exit code: 0 after an orderly end, 1 if the start failed.
+        the exit code: 0 after an orderly end, 1 if the start failed.
     """
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     log_warnings(find_warnings(settings, os.environ))

@@ -14,7 +14,7 @@ def certificate_files(place: Path) -> tuple[Path, ...]:
     A missing folder has none.
 
     Raises:
-        OSError: The folder can't be listed.
+        OSError: the folder can't be listed.
     """
     if place.is_file():
         return (place,)
@@ -32,7 +32,7 @@ def load_authorities(context: ssl.SSLContext, place: Path) -> None:
     """Trust the certificates of a file, or of each file of a folder.
 
     Raises:
-        OSError: A file can't be read, or contains no certificate (`ssl.SSLError` is an `OSError`).
+        OSError: a file can't be read, or contains no certificate (`ssl.SSLError` is an `OSError`).
     """
     for file in certificate_files(place) if place.is_dir() else (place,):
         context.load_verify_locations(cafile=file)

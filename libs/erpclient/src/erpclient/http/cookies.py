@@ -15,7 +15,7 @@ def find_cookie(set_cookies: tuple[str, ...], name: str) -> str | None:
     they reject, and they drop cookies of hosts that are IP addresses.
 
     Returns:
-        The value, empty if the cookie is deleted, ``None`` if it is not in the headers.
+        the value, empty if the cookie is deleted, ``None`` if it is not in the headers.
     """
     found = None
     for header in set_cookies:

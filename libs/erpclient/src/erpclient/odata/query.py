@@ -71,7 +71,7 @@ class ListQuery(_Selection):
             add_select: names to add to an existing ``$select``.
 
         Returns:
-            Options in a fixed order joined by ``&``, without a leading ``?``; ASCII.
+            options in a fixed order joined by ``&``, without a leading ``?``; ASCII.
         """
         options = self._written.get(add_select)
         if options is None:

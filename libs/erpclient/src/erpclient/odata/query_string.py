@@ -23,7 +23,7 @@ def split_options(raw: bytes, allowed: tuple[str, ...], limits: QueryLimits) -> 
         limits: upper bounds.
 
     Returns:
-        Decoded, non-empty values by option.
+        decoded, non-empty values by option.
 
     Raises:
         InvalidOption: the text is too long or badly encoded; an option is unknown, repeated or empty.

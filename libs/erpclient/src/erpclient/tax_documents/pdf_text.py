@@ -19,7 +19,7 @@ def read_pdf(value: str | bytes | None) -> tuple[PdfState, bytes]:
         value: base64 text; bytes that were decoded already; ``None`` for none.
 
     Returns:
-        Its state, and the PDF if it is complete.
+        its state, and the PDF if it is complete.
     """
     if not value:
         return PdfState.ABSENT, b""

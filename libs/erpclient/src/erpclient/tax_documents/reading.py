@@ -135,7 +135,7 @@ class ReadingProcess:
         """Write a request.
 
         Returns:
-            Its SOAP action and its text.
+            its SOAP action and its text.
 
         Raises:
             TaxReadingFailed: the process died, took too long, or returned an invalid result.
@@ -151,7 +151,7 @@ class ReadingProcess:
             charset: parameter of its ``Content-Type``.
 
         Returns:
-            The parsed answer and the bytes of its PDFs.
+            the parsed answer and the bytes of its PDFs.
 
         Raises:
             TaxReadingFailed: as :meth:`build`.

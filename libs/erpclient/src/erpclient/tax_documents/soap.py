@@ -90,7 +90,7 @@ class Contract:
             charset: parameter of its `Content-Type`.
 
         Returns:
-            The parsed answer and the bytes of its PDFs.
+            the parsed answer and the bytes of its PDFs.
         """
         try:
             document = parse_answer(body, charset)

@@ -16,7 +16,7 @@ def take_number(company: Company, object_code: int | str, series: Value) -> tupl
     """Take the next number of a series (the object's default one when None is named).
 
     Returns:
-        The series and the number.
+        the series and the number.
 
     Raises:
         SlError: -2028 for an unknown series or one of another object, -10 where the object has none or the

@@ -23,8 +23,8 @@ class RunningHana:
     """A listening HANA.
 
     Attributes:
-        port: Port of the database.
-        trouble: Faults and journal.
+        port: port of the database.
+        trouble: faults and journal.
     """
 
     port: int

@@ -49,7 +49,7 @@ class Conversation:
     """One client's connection.
 
     Attributes:
-        session: State of the client.
+        session: state of the client.
     """
 
     reader: asyncio.StreamReader
@@ -71,9 +71,9 @@ class Conversation:
         """Serve until the client leaves.
 
         Raises:
-            HangUp: A fault or a DISCONNECT ends the connection.
-            HanaError: A fault requires an error before the protocol can transmit one.
-            asyncio.IncompleteReadError: The client disconnected.
+            HangUp: a fault or a DISCONNECT ends the connection.
+            HanaError: a fault requires an error before the protocol can transmit one.
+            asyncio.IncompleteReadError: the client disconnected.
         """
         try:
             await self._serve()

@@ -28,15 +28,15 @@ class Fault:
     """A fault for matching requests.
 
     Attributes:
-        phase: Phase in which it applies.
-        sql: Regular expression that the statement must contain; empty for any.
-        skip: Number of matching requests before the first affected one.
-        times: Number of affected requests; None for all.
-        delay_s: Wait before going on; ends early when the statement is cancelled or the client hangs up.
+        phase: phase in which it applies.
+        sql: regular expression that the statement must contain; empty for any.
+        skip: number of matching requests before the first affected one.
+        times: number of affected requests; None for all.
+        delay_s: wait before going on; ends early when the statement is cancelled or the client hangs up.
         error: (code, text) to answer instead.
         drop: ``"close"`` or ``"reset"`` the connection instead of answering.
-        cut_at: Number of bytes of the reply after which the connection is closed.
-        trickle_s: Send the reply in 64 pieces with that pause between them.
+        cut_at: number of bytes of the reply after which the connection is closed.
+        trickle_s: send the reply in 64 pieces with that pause between them.
     """
 
     phase: Phase
@@ -74,13 +74,13 @@ class Entry:
     """Journal entry of a request or event.
 
     Attributes:
-        connection: The server's number of the connection.
-        event: Message name, or ``open``, ``close``, ``client_gone``, ``cancelled``.
-        commit: The commit flag: the only sign of autocommit.
-        sql: The statement, where there is one.
-        values: Bound values as text.
-        rows: Rows sent in a reply.
-        fetch_size: Requested rows.
+        connection: the server's number of the connection.
+        event: message name, or ``open``, ``close``, ``client_gone``, ``cancelled``.
+        commit: the commit flag: the only sign of autocommit.
+        sql: the statement, where there is one.
+        values: bound values as text.
+        rows: rows sent in a reply.
+        fetch_size: requested rows.
     """
 
     connection: int

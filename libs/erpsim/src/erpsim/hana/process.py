@@ -20,8 +20,8 @@ class HanaProcess:
     """A running server.
 
     Attributes:
-        port: Port of the database.
-        control_port: Port of its control.
+        port: port of the database.
+        control_port: port of its control.
     """
 
     port: int
@@ -59,7 +59,7 @@ def run_hana(*arguments: str) -> Iterator[HanaProcess]:
     """Run ``python -m erpsim.hana`` with more arguments on free ports while the context lasts.
 
     Raises:
-        RuntimeError: It did not start.
+        RuntimeError: it did not start.
     """
     command = [sys.executable, "-m", "erpsim.hana", "--port", "0", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own module

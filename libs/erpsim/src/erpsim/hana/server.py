@@ -20,8 +20,8 @@ class HanaServer:
     """One database server on loopback.
 
     Attributes:
-        database: The served database.
-        trouble: The faults and the journal.
+        database: the served database.
+        trouble: the faults and the journal.
     """
 
     database: Database

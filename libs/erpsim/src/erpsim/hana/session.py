@@ -71,10 +71,10 @@ class Shared:
     """State shared by all sessions of a server.
 
     Attributes:
-        database: The served database.
-        settings: Settings of the server.
-        trouble: The faults and the journal.
-        cancel: Cancels the running statement of a connection by its number.
+        database: the served database.
+        settings: settings of the server.
+        trouble: the faults and the journal.
+        cancel: cancels the running statement of a connection by its number.
     """
 
     database: Database
@@ -88,7 +88,7 @@ class Session:
     """Server-side state of one client.
 
     Attributes:
-        identifier: The server's number of the session; a cancel refers to it.
+        identifier: the server's number of the session; a cancel refers to it.
     """
 
     identifier: int
@@ -140,7 +140,7 @@ class Session:
         """Serve one request, or return the remaining work for a thread.
 
         Raises:
-            HanaError: The refusal.
+            HanaError: the refusal.
         """
         handler = _HANDLERS.get(request.message)
         if handler is None:

@@ -20,12 +20,12 @@ class HanaSettings:
     """Settings of the server.
 
     Attributes:
-        users: Password by user name, folded as the server folds it (upper case unless quoted).
-        rights: Rights of the restricted users.
-        methods: Accepted login methods, preferred first.
-        rows_per_packet: Most rows in one reply.
+        users: password by user name, folded as the server folds it (upper case unless quoted).
+        rights: rights of the restricted users.
+        methods: accepted login methods, preferred first.
+        rows_per_packet: most rows in one reply.
         lob_inline: UTF-16 units (or bytes) of a LOB that travel inside its row.
-        data_format: Highest data format version the server speaks.
+        data_format: highest data format version the server speaks.
     """
 
     users: Mapping[str, str] = field(repr=False)

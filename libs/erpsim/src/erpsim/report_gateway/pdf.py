@@ -56,7 +56,7 @@ def draw(page: Page, now: datetime, *, attachment: bytes | None = None) -> bytes
         attachment: a file inside the file.
 
     Returns:
-        The PDF.
+        the PDF.
     """
     sheet = _Sheet(page, now)
     sheet.add_page()

@@ -36,7 +36,7 @@ async def run_report_gateway(
         listening: host, port and TLS.
 
     Yields:
-        The running gateway: `url`, `world`, `faults`, `calls`, `exports`, `sessions`, `log`.
+        the running gateway: `url`, `world`, `faults`, `calls`, `exports`, `sessions`, `log`.
 
     Raises:
         PortTakenError: the port is taken.

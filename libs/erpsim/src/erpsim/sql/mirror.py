@@ -178,7 +178,7 @@ def load_into_sqlite(connection: sqlite3.Connection, owner: CompanyOwner) -> Sql
     """Copy all tables of the company into a SQLite database; commit them.
 
     Returns:
-        The mirror: its `refresh` brings the copy up to date again.
+        the mirror: its `refresh` brings the copy up to date again.
     """
     mirror = SqliteMirror(connection, owner)
     mirror.refresh()

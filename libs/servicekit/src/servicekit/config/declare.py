@@ -95,12 +95,12 @@ def setting(
     """Declare one setting as a field of a `@attrs.frozen(kw_only=True)` class.
 
     Args:
-        name: The variable's name. A secret may also come from the file named by `NAME_FILE`.
-        help: One line for the documentation.
-        parse: One of the ready parsers; a secret has none.
-        default: The value when the variable is unset or empty; without one the setting is required.
-        secret: The value becomes a `Secret` and is never shown.
-        example: A value for the example file if the default is not instructive.
+        name: the variable's name. A secret may also come from the file named by `NAME_FILE`.
+        help: one line for the documentation.
+        parse: one of the ready parsers; a secret has none.
+        default: the value when the variable is unset or empty; without one the setting is required.
+        secret: the value becomes a `Secret` and is never shown.
+        example: a value for the example file if the default is not instructive.
     """
     declared = Declared(name, help, parse, default, secret, example)
     return attrs.field(default=default, metadata={_KEY: declared})
@@ -120,7 +120,7 @@ def declarations(cls: type[Any]) -> Iterator[tuple[str, Declared | Group]]:
     """Yield the attribute name and declaration of each field of one class.
 
     Raises:
-        TypeError: A field was declared with neither `setting` nor `group`.
+        TypeError: a field was declared with neither `setting` nor `group`.
     """
     for field in attrs.fields(cls):
         if _KEY not in field.metadata:

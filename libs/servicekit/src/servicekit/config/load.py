@@ -25,13 +25,13 @@ def load(cls: type[T], environ: Mapping[str, str], *, own_prefixes: Sequence[str
     is called when all the class's own values are valid.
 
     Args:
-        cls: The outermost settings class.
-        environ: The process environment; it wins over the file. An empty value counts as unset.
-        own_prefixes: Unknown names that begin with one of these are faults in the environment too.
+        cls: the outermost settings class.
+        environ: the process environment; it wins over the file. An empty value counts as unset.
+        own_prefixes: unknown names that begin with one of these are faults in the environment too.
 
     Raises:
-        ConfigError: With every fault found.
-        TypeError: The classes themselves are wrong: a field without declaration, or a name declared twice.
+        ConfigError: with every fault found.
+        TypeError: the classes themselves are wrong: a field without declaration, or a name declared twice.
     """
     declared = declared_names(cls)
     problems: list[Problem] = []
@@ -64,7 +64,7 @@ def declared_names(cls: type[Any]) -> set[str]:
     """Return all names of the settings classes, including the `NAME_FILE` of secrets.
 
     Raises:
-        TypeError: A name is declared twice.
+        TypeError: a name is declared twice.
     """
     names: set[str] = set()
     for _, declared in all_settings(cls):

@@ -24,10 +24,10 @@ class AppSettings:
     """Settings that apply to every request.
 
     Attributes:
-        trusted_proxies: Proxies whose `X-Forwarded-*` headers are used.
-        max_body_bytes: Limit of request bodies, unless the endpoint has its own.
-        body_timeout_s: Longest time for a body to arrive.
-        cookies_are_plain: Whether cookies are set without `Secure`.
+        trusted_proxies: proxies whose `X-Forwarded-*` headers are used.
+        max_body_bytes: limit of request bodies, unless the endpoint has its own.
+        body_timeout_s: longest time for a body to arrive.
+        cookies_are_plain: whether cookies are set without `Secure`.
     """
 
     trusted_proxies: tuple[Network, ...] = ()
@@ -50,15 +50,15 @@ def create_app(
     Configure logging first: the application keeps the logger that it finds.
 
     Args:
-        endpoints: Every endpoint; two on the same method and path are refused.
-        guard: Called once for each endpoint during creation.
-        settings: Limits and trusted proxies.
-        metrics: Counts the requests.
-        failures: Receives the failures.
-        fallback: Answers paths without an endpoint (static files), instead of 404.
+        endpoints: every endpoint; two on the same method and path are refused.
+        guard: called once for each endpoint during creation.
+        settings: limits and trusted proxies.
+        metrics: counts the requests.
+        failures: receives the failures.
+        fallback: answers paths without an endpoint (static files), instead of 404.
 
     Raises:
-        ValueError: Two endpoints claim the same method and path, or a template is malformed.
+        ValueError: two endpoints claim the same method and path, or a template is malformed.
     """
     routes = Routes()
     for endpoint in endpoints:

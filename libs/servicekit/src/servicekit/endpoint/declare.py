@@ -23,11 +23,11 @@ class Body:
     """Body of a request or a response.
 
     Attributes:
-        shape: An attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
-        example: The body as JSON-ready value. None for one that the document generates from the shape; a
+        shape: an attrs class (or another type such as `list[X]`), or a JSON Schema as a mapping.
+        example: the body as JSON-ready value. None for one that the document generates from the shape; a
             JSON Schema needs one.
-        media_type: The content type.
-        required: Whether a request must have it; for responses, whether it is always present.
+        media_type: the content type.
+        required: whether a request must have it; for responses, whether it is always present.
     """
 
     shape: Any
@@ -45,10 +45,10 @@ class Answer:
     """One successful response.
 
     Attributes:
-        description: What it means.
-        body: Its body, None for an empty one.
-        headers: The headers worth naming.
-        others: Bodies of other media types, for clients that ask for them.
+        description: what it means.
+        body: its body, None for an empty one.
+        headers: the headers worth naming.
+        others: bodies of other media types, for clients that ask for them.
     """
 
     description: str
@@ -95,21 +95,21 @@ class Endpoint:
         method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`; a GET answers HEAD too. `*` matches all
             methods without an endpoint, so that the path's parameters can decide how they are rejected. It is
             not part of the API's description.
-        path: The template; `{name}` stands for one whole, still encoded segment.
-        handler: Handles the request.
-        access: The service's own access kind; its guard turns it into a check.
-        summary: One line.
-        description: More text, if one line is not enough.
-        tag: The section of the documentation.
-        path_params: One entry for each `{name}`.
-        query: The query parameters.
-        headers: The request headers the handler reads.
-        request: Its request body, None for none.
-        responses: Its successful answers by status.
-        errors: Error classes of its own; those every endpoint may answer are added by the document.
-        max_body_bytes: Maximum size of its request body; None for the application's limit. An endpoint
+        path: the template; `{name}` stands for one whole, still encoded segment.
+        handler: handles the request.
+        access: the service's own access kind; its guard turns it into a check.
+        summary: one line.
+        description: more text, if one line is not enough.
+        tag: the section of the documentation.
+        path_params: one entry for each `{name}`.
+        query: the query parameters.
+        headers: the request headers the handler reads.
+        request: its request body, None for none.
+        responses: its successful answers by status.
+        errors: error classes of its own; those every endpoint may answer are added by the document.
+        max_body_bytes: maximum size of its request body; None for the application's limit. An endpoint
             without a body rejects more than `NO_BODY_BYTES`.
-        is_polled: Whether programs poll it every few seconds (a health check): its successful responses are
+        is_polled: whether programs poll it every few seconds (a health check): its successful responses are
             counted and only logged at `debug`.
     """
 

@@ -21,7 +21,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
     For handlers that have read the body or take none, of requests that change nothing.
 
     Raises:
-        ClientDisconnect: The client has.
+        ClientDisconnect: the client has.
     """
     task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(client_gone(request))
     try:

@@ -38,12 +38,12 @@ def example_of(shape: Any, vocabulary: Mapping[str, Any] = NO_VOCABULARY) -> Any
     defaults to None shows its word or is left out. A word that the property's type does not allow is skipped.
 
     Args:
-        shape: An attrs class, or another type such as `list[X]`.
-        vocabulary: Realistic values. The name is that of a property (`itemCode`), or of a property of one
+        shape: an attrs class, or another type such as `list[X]`.
+        vocabulary: realistic values. The name is that of a property (`itemCode`), or of a property of one
             class (`LotShape.lote`), which wins.
 
     Raises:
-        TypeError: The library does not read the type from JSON either.
+        TypeError: the library does not read the type from JSON either.
     """
     return _Examples(vocabulary).value(shape, "text", ())
 

@@ -39,13 +39,13 @@ async def read_body(request: Request, *, optional: bool = False) -> bytes:
     """Read the whole body as sent, without a byte order mark; check its content type but not its JSON.
 
     Args:
-        request: The request.
-        optional: An empty body is accepted (whatever its type) and returned as b"".
+        request: the request.
+        optional: an empty body is accepted (whatever its type) and returned as b"".
 
     Raises:
-        UnsupportedMediaType: Not `application/json`, or compressed.
-        BodyTooLarge: Over the endpoint's limit.
-        RequestTimeout: It did not arrive in time.
+        UnsupportedMediaType: not `application/json`, or compressed.
+        BodyTooLarge: over the endpoint's limit.
+        RequestTimeout: it did not arrive in time.
     """
     if not optional:
         _check_format(request)
@@ -76,16 +76,16 @@ async def read_json(request: Request, cls: type[T], *, optional: bool = False) -
     """Read the body as an instance of an attrs class; unknown names are refused.
 
     Args:
-        request: The request.
-        cls: The class.
-        optional: Accept an empty body as an instance of the defaults.
+        request: the request.
+        cls: the class.
+        optional: accept an empty body as an instance of the defaults.
 
     Raises:
-        MalformedJson: Not strict JSON.
-        InvalidBody: Of the wrong shape, with the path of each problem.
-        UnsupportedMediaType: Not `application/json`, or compressed.
-        BodyTooLarge: Over the endpoint's limit.
-        RequestTimeout: It did not arrive in time.
+        MalformedJson: not strict JSON.
+        InvalidBody: of the wrong shape, with the path of each problem.
+        UnsupportedMediaType: not `application/json`, or compressed.
+        BodyTooLarge: over the endpoint's limit.
+        RequestTimeout: it did not arrive in time.
     """
     body = await read_body(request, optional=optional)
     if optional and not body:

@@ -18,7 +18,7 @@ def _decode(text: str) -> str:
     """Decode percent escapes once.
 
     Raises:
-        ValueError: A malformed escape, bytes that are not UTF-8, or a control character.
+        ValueError: a malformed escape, bytes that are not UTF-8, or a control character.
     """
     if "%" not in text and text.isascii() and text.isprintable():
         return text  # nearly always
@@ -34,8 +34,8 @@ def path_param(request: Request, name: str) -> str:
     """Return a path parameter, percent-decoded exactly once.
 
     Raises:
-        InvalidPath: Malformed escapes, not UTF-8, or a control character.
-        KeyError: The endpoint's template has no such parameter.
+        InvalidPath: malformed escapes, not UTF-8, or a control character.
+        KeyError: the endpoint's template has no such parameter.
     """
     match = match_of(request)
     try:
@@ -64,7 +64,7 @@ def read_query(request: Request) -> dict[str, str]:
     """Return the query parameters that the endpoint declares, decoded strictly; `+` stands for a blank.
 
     Raises:
-        InvalidQuery: An undeclared, repeated or missing name, malformed escapes or a control character;
+        InvalidQuery: an undeclared, repeated or missing name, malformed escapes or a control character;
             `errors` names each.
     """
     values: dict[str, str] = {}

@@ -34,9 +34,9 @@ class Route:
     """All endpoints of one template.
 
     Attributes:
-        template: The path with `{name}` segments.
-        positions: Index of each parameter's segment.
-        targets: The endpoints by method.
+        template: the path with `{name}` segments.
+        positions: index of each parameter's segment.
+        targets: the endpoints by method.
     """
 
     template: str
@@ -47,7 +47,7 @@ class Route:
         """Return the endpoint for a method; HEAD uses GET, other methods `*` if it exists.
 
         Raises:
-            MethodNotAllowed: With every method the template has.
+            MethodNotAllowed: with every method the template has.
         """
         route = self.targets.get("GET" if method == "HEAD" else method) or self.targets.get(OTHER_METHODS)
         if route is None:
@@ -88,7 +88,7 @@ class Routes:
         """Add an endpoint.
 
         Raises:
-            ValueError: Its template or method is malformed, or collides with another endpoint's.
+            ValueError: its template or method is malformed, or collides with another endpoint's.
         """
         endpoint = target.endpoint
         if endpoint.method not in (*_METHODS, OTHER_METHODS):

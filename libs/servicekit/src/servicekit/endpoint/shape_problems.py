@@ -19,8 +19,8 @@ class InvalidValue(ValueError):  # noqa: N818 - named after the problem, as vali
     """Raised by an attrs validator of a body class; its text (Spanish) is shown with the field.
 
     Args:
-        message: A sentence for people.
-        path: Location inside the field's value, as in `[0]`; empty for the whole value.
+        message: a sentence for people.
+        path: location inside the field's value, as in `[0]`; empty for the whole value.
     """
 
     def __init__(self, message: str, path: str = "") -> None:
@@ -36,8 +36,8 @@ class UnknownNamesError(ValueError):
     """An object has members that its class lacks.
 
     Attributes:
-        names: The first ones.
-        more: Number of the others.
+        names: the first ones.
+        more: number of the others.
     """
 
     def __init__(self, value: Mapping[str, Any], member_names: Collection[str]) -> None:

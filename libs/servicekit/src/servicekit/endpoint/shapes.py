@@ -47,7 +47,7 @@ def structure(value: Any, cls: type[T]) -> T:
     than accepting it.
 
     Raises:
-        InvalidBody: With one entry per problem, up to the maximum.
+        InvalidBody: with one entry per problem, up to the maximum.
     """
     try:
         return _converter().structure(value, cls)

@@ -17,7 +17,7 @@ def parse_json(body: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     """Parse strict JSON. Numbers with a fraction or exponent become `Decimal` with all their digits.
 
     Raises:
-        MalformedJson: Not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, an exponent that
+        MalformedJson: not UTF-8, NaN or Infinity, a repeated key, half of a surrogate pair, an exponent that
             can't be read, or deeper than `max_depth`.
     """
     try:

@@ -220,7 +220,7 @@ def failed_call(error: ErpError, answers: Mapping[type[ErpError], type[ServiceEr
     """Return the error for a failed read of the ERP that was not refused.
 
     Raises:
-        TypeError: No answer is declared for this kind.
+        TypeError: no answer is declared for this kind.
     """
     for kind in type(error).__mro__:
         if kind in answers:

@@ -7,7 +7,7 @@ def error_classes(*, package: str | None = None) -> tuple[type[ServiceError], ..
     """Return every `ServiceError` class defined so far.
 
     Args:
-        package: Only classes of this package and of servicekit itself, which leaves out those of tests.
+        package: only classes of this package and of servicekit itself, which leaves out those of tests.
     """
     packages = ("servicekit", package)
     return tuple(

@@ -81,12 +81,12 @@ class ServiceError(Exception):
         """Set the details of this occurrence.
 
         Args:
-            detail: Another sentence for people, in Spanish.
-            errors: Problems of single fields. The response lists the first ones and counts the others.
-            upstream: The upstream's own code and text.
-            members: Further members of the body (`option`, `position`, `expected`, `found`).
-            headers: Further headers of the answer.
-            retry_after_s: Seconds for `Retry-After`; always sent with 429 and 503.
+            detail: another sentence for people, in Spanish.
+            errors: problems of single fields. The response lists the first ones and counts the others.
+            upstream: the upstream's own code and text.
+            members: further members of the body (`option`, `position`, `expected`, `found`).
+            headers: further headers of the answer.
+            retry_after_s: seconds for `Retry-After`; always sent with 429 and 503.
         """
         super().__init__(self.code)
         if detail is not None:

@@ -32,7 +32,7 @@ class LogSettings:
     """Settings of the log.
 
     Attributes:
-        level: The lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`. Audit lines and
+        level: the lowest level written: `DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`. Audit lines and
             lines of requests with a 4xx or 5xx response are written at every level, because operators rely on
             them.
         format: `json` for one JSON object a line, `console` for people (in colours on a terminal, unless the
@@ -49,13 +49,13 @@ def configure_logging(
     """Send structlog and the standard library's logging (also warnings) to one stream, in one form.
 
     Args:
-        settings: Level and form.
-        secrets: Values that are masked anywhere in a line (see `config.secrets_of`).
-        stream: Output stream; standard output by default. Commands that print results there pass standard
+        settings: level and form.
+        secrets: values that are masked anywhere in a line (see `config.secrets_of`).
+        stream: output stream; standard output by default. Commands that print results there pass standard
             error.
 
     Returns:
-        The output of the lines. It counts dropped lines and closes itself at exit.
+        the output of the lines. It counts dropped lines and closes itself at exit.
     """
     output = LogOutput(sys.stdout if stream is None else stream)
     level = logging.getLevelNamesMapping()[settings.level]

@@ -13,7 +13,7 @@ class LinePace:
     """Counts events and selects those that deserve a line.
 
     Args:
-        monotonic: Returns seconds that never jump.
+        monotonic: returns seconds that never jump.
     """
 
     def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -40,9 +40,9 @@ class FailureStreak:
     """Logs failures of one kind: the first one, then one line a minute with a count, then that they ended.
 
     Args:
-        failing: Name of the line about a failure. `repeated` counts those before it without a line.
-        ended: Name of the line after the first success, with `repeated` and `after_s`.
-        monotonic: Returns seconds that never jump.
+        failing: name of the line about a failure. `repeated` counts those before it without a line.
+        ended: name of the line after the first success, with `repeated` and `after_s`.
+        monotonic: returns seconds that never jump.
     """
 
     def __init__(
@@ -60,8 +60,8 @@ class FailureStreak:
         """Record a failure.
 
         Args:
-            trace: Exception whose trace is logged; None for an expected cause.
-            facts: Further values of the line.
+            trace: exception whose trace is logged; None for an expected cause.
+            facts: further values of the line.
         """
         repeated = self._pace.admit()
         if repeated is None:

@@ -110,7 +110,7 @@ class Redaction:
     """Structlog processor that masks secrets; see the module docstring.
 
     Args:
-        secrets: The secrets of the configuration.
+        secrets: the secrets of the configuration.
     """
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:

@@ -20,11 +20,11 @@ class ReceivedResponse:
     """One response.
 
     Attributes:
-        method: The request's.
-        path: The request's, still encoded, without the query.
-        status: The response's.
-        media_type: The response's `Content-Type` with parameters; "" for none.
-        content: The response's body.
+        method: the request's.
+        path: the request's, still encoded, without the query.
+        status: the response's.
+        media_type: the response's `Content-Type` with parameters; "" for none.
+        content: the response's body.
     """
 
     method: str
@@ -38,8 +38,8 @@ class ResponseValidator:
     """Validates responses against a document of `build_document`.
 
     Args:
-        document: The description.
-        schema_problems: The validator; servicekit itself depends on no such library.
+        document: the description.
+        schema_problems: the validator; servicekit itself depends on no such library.
     """
 
     def __init__(self, document: Mapping[str, Any], schema_problems: SchemaProblems) -> None:

@@ -70,9 +70,9 @@ class SecurityScheme:
     """Security scheme of one access kind.
 
     Attributes:
-        name: The scheme's name among the components.
+        name: the scheme's name among the components.
         scheme: OpenAPI's security scheme object.
-        errors: Errors of the check.
+        errors: errors of the check.
     """
 
     name: str
@@ -85,12 +85,12 @@ class ApiInfo:
     """Title, version and security of the document.
 
     Attributes:
-        title: The API's name.
-        version: The service's version.
+        title: the API's name.
+        version: the service's version.
         description: Markdown for the start of the page.
-        security: Returns the scheme of an endpoint; None for a public one.
-        access_note: Returns one line about an endpoint's access; empty for none.
-        vocabulary: Values for generated examples, as `example_of` takes them.
+        security: returns the scheme of an endpoint; None for a public one.
+        access_note: returns one line about an endpoint's access; empty for none.
+        vocabulary: values for generated examples, as `example_of` takes them.
     """
 
     title: str
@@ -105,9 +105,9 @@ def build_document(endpoints: Sequence[Endpoint], info: ApiInfo, *, server: str 
     """Build the OpenAPI 3.1 document (JSON-ready); endpoints for other methods are not part of it.
 
     Args:
-        endpoints: The described endpoints.
-        info: Title, version and access.
-        server: Prefix of the paths for a client: a path such as `/returns`, or a full address.
+        endpoints: the described endpoints.
+        info: title, version and access.
+        server: prefix of the paths for a client: a path such as `/returns`, or a full address.
     """
     schemas = Schemas()
     paths: dict[str, dict[str, Any]] = {}

@@ -30,11 +30,11 @@ def with_documentation(
     """Return the endpoints plus two: their document, and the page that shows it.
 
     Args:
-        endpoints: The service's endpoints.
-        info: Title, version and access.
-        access: The access kind of the two.
-        document_path: Path of the document; the page loads `openapi.json` from its own folder.
-        page_path: Path of the page.
+        endpoints: the service's endpoints.
+        info: title, version and access.
+        access: the access kind of the two.
+        document_path: path of the document; the page loads `openapi.json` from its own folder.
+        page_path: path of the page.
     """
     page = (resources.files("servicekit.openapi") / "page.html").read_text("utf-8")
     page_headers = {"Content-Security-Policy": content_security_policy(page)}

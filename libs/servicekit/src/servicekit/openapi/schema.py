@@ -29,7 +29,7 @@ class Schemas:
     """Builds schemas and collects those of attrs classes.
 
     Attributes:
-        components: The schemas of the attrs classes met so far, by class name.
+        components: the schemas of the attrs classes met so far, by class name.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Schemas:
         """Return the schema of a type; a mapping is used as a handwritten schema.
 
         Raises:
-            TypeError: A type that the library does not read from JSON either, or two classes of one name.
+            TypeError: a type that the library does not read from JSON either, or two classes of one name.
         """
         if isinstance(shape, Mapping):
             return dict(shape)

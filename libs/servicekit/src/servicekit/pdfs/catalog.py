@@ -14,7 +14,7 @@ class JoinedCatalog:
     """Catalog of the joined document, collected from those of its parts.
 
     Args:
-        joined: The document that the pages go into.
+        joined: the document that the pages go into.
     """
 
     _joined: pikepdf.Pdf
@@ -26,8 +26,8 @@ class JoinedCatalog:
         """Add the entries of a part whose pages are in the joined document.
 
         Args:
-            source: The part.
-            first: Number of its first page there, from 0.
+            source: the part.
+            first: number of its first page there, from 0.
         """
         properties = source.Root.get("/OCProperties")
         if isinstance(properties, pikepdf.Dictionary):

@@ -24,7 +24,7 @@ class Layers:
         """Add the layers of the next document with any.
 
         Args:
-            properties: Its `/OCProperties`, copied.
+            properties: its `/OCProperties`, copied.
         """
         self._parts += 1
         groups = dictionaries(properties.get("/OCGs"))

@@ -20,7 +20,7 @@ class PartBrokenError(Exception):
     """One of the parts is not a complete PDF.
 
     Attributes:
-        index: Of the part, from 0.
+        index: of the part, from 0.
     """
 
     def __init__(self, index: int) -> None:
@@ -32,9 +32,9 @@ class PdfProcess:
     """Runs `program` with limited concurrency.
 
     Args:
-        timeout_s: Longest run of a process; by default that of the task.
-        at_once: Limit of concurrent processes; others wait.
-        command: Alternative command.
+        timeout_s: longest run of a process; by default that of the task.
+        at_once: limit of concurrent processes; others wait.
+        command: alternative command.
     """
 
     _TASK: ClassVar[str]
@@ -58,7 +58,7 @@ class PdfProcess:
             parts: PDFs; emptied while they are sent, so that they are not in memory together with the reply.
 
         Raises:
-            PdfProcessError: It did not end, or failed.
+            PdfProcessError: it did not end, or failed.
         """
         async with self._places, child_process(self._command) as process:
             try:
@@ -96,11 +96,11 @@ class Joining(PdfProcess):
         """Return one document with the pages of all parts in order.
 
         Args:
-            parts: As of `ask`.
+            parts: as of `ask`.
 
         Raises:
-            PartBrokenError: One of them is not a complete PDF.
-            PdfProcessError: It did not end, or ended without a document.
+            PartBrokenError: one of them is not a complete PDF.
+            PdfProcessError: it did not end, or ended without a document.
         """
         verdict, rest = await self.ask(parts)
         if verdict == JOINED and rest.startswith(b"%PDF-"):

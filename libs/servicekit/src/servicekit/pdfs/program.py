@@ -105,9 +105,9 @@ def _opened(pdf: bytes) -> pikepdf.Pdf:
     """Open a PDF.
 
     Raises:
-        pikepdf.PdfError: It can't be read.
-        pikepdf.PasswordError: It is locked.
-        ValueError: It has no page.
+        pikepdf.PdfError: it can't be read.
+        pikepdf.PasswordError: it is locked.
+        ValueError: it has no page.
     """
     opened = pikepdf.Pdf.open(io.BytesIO(pdf), suppress_warnings=True)
     if not len(opened.pages):
@@ -119,7 +119,7 @@ def is_blank(pdf: bytes) -> bool:
     """Return whether nothing is painted on any page.
 
     Raises:
-        pikepdf.PdfError: It can't be read; so do `PasswordError` and `ValueError`.
+        pikepdf.PdfError: it can't be read; so do `PasswordError` and `ValueError`.
     """
     with _opened(pdf) as opened:
         return not any(_is_visible(page) for page in opened.pages)

@@ -19,8 +19,8 @@ class RequestBody:
     """An ASGI `receive` that raises `BodyTooLarge` over its limit.
 
     Attributes:
-        limit: The most bytes accepted; an endpoint may set its own before the body is read.
-        is_ambiguous: The request gives both a length and a transfer encoding, as smuggled ones do (RFC 9112,
+        limit: the most bytes accepted; an endpoint may set its own before the body is read.
+        is_ambiguous: the request gives both a length and a transfer encoding, as smuggled ones do (RFC 9112,
             section 6.1).
     """
 
@@ -40,7 +40,7 @@ class RequestBody:
         """Reject a body whose `Content-Length` is over the limit.
 
         Raises:
-            BodyTooLarge: It is.
+            BodyTooLarge: it is.
         """
         if self._announced > self.limit:
             raise BodyTooLarge
@@ -49,7 +49,7 @@ class RequestBody:
         """Receive the next message.
 
         Raises:
-            BodyTooLarge: The body is over its limit by now.
+            BodyTooLarge: the body is over its limit by now.
         """
         message = await self._receive()
         if message["type"] == "http.request":

@@ -15,22 +15,22 @@ class RequestFacts:
     """The facts of one request; a plain mutable object, found by `request_facts(request.scope)`.
 
     Attributes:
-        request_id: The id that is returned, logged, audited and sent upstream.
-        traceparent: The W3C trace header as received, when well-formed.
-        client_ip: The client's address, as far as trusted proxies report it.
+        request_id: the id that is returned, logged, audited and sent upstream.
+        traceparent: the W3C trace header as received, when well-formed.
+        client_ip: the client's address, as far as trusted proxies report it.
         scheme: `http` or `https`, as the client sees it.
-        host: Host and port as the client sees them.
-        prefix: The path prefix that a trusted proxy took off, "" or `/x`.
-        route: The template of the endpoint, such as `/api/orders/{key}`; None before it is known.
-        is_polled: Whether a successful response is logged at `debug` only.
-        user: The signed-in user's name; set by the guard.
-        error_code: The `code` of the error response.
-        upstream_calls: Number of upstream calls.
-        upstream_s: Seconds spent in them.
-        queue_s: Seconds spent waiting in the queue.
-        cached: Whether the response is from memory.
-        extra: Further names and values for the log line.
-        secrets: Texts that the request's log lines must not show, such as a password of its body.
+        host: host and port as the client sees them.
+        prefix: the path prefix that a trusted proxy took off, "" or `/x`.
+        route: the template of the endpoint, such as `/api/orders/{key}`; None before it is known.
+        is_polled: whether a successful response is logged at `debug` only.
+        user: the signed-in user's name; set by the guard.
+        error_code: the `code` of the error response.
+        upstream_calls: number of upstream calls.
+        upstream_s: seconds spent in them.
+        queue_s: seconds spent waiting in the queue.
+        cached: whether the response is from memory.
+        extra: further names and values for the log line.
+        secrets: texts that the request's log lines must not show, such as a password of its body.
     """
 
     request_id: str

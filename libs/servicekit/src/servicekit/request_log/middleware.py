@@ -53,12 +53,12 @@ class RequestMiddleware:
     """Request id, facts, limits, error bodies, common headers, metrics and the canonical log line.
 
     Args:
-        app: The application inside.
-        trusted_proxies: Proxies whose `X-Forwarded-*` headers are used.
-        max_body_bytes: The limit of a request's body unless its endpoint has its own.
-        cookies_are_plain: Whether cookies are set without `Secure`: a request over HTTPS then logs a warning.
-        metrics: Counts the requests.
-        failures: Receives the failures.
+        app: the application inside.
+        trusted_proxies: proxies whose `X-Forwarded-*` headers are used.
+        max_body_bytes: the limit of a request's body unless its endpoint has its own.
+        cookies_are_plain: whether cookies are set without `Secure`: a request over HTTPS then logs a warning.
+        metrics: counts the requests.
+        failures: receives the failures.
     """
 
     def __init__(

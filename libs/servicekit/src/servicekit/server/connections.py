@@ -40,8 +40,8 @@ class Connections:
     """Accepts connections and tracks the open ones.
 
     Args:
-        app: Handles their requests.
-        settings: Limits.
+        app: handles their requests.
+        settings: limits.
     """
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:

@@ -41,8 +41,8 @@ class Shared:
     """State shared by the connections of one listener.
 
     Args:
-        app: Handles their requests.
-        settings: Limits.
+        app: handles their requests.
+        settings: limits.
     """
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
@@ -125,9 +125,9 @@ class Connection(TCPServer):
     """hypercorn's connection, for HTTP/1.1 only; it ends once its protocol has closed it.
 
     Args:
-        shared: State of the listener.
-        reader: Input from the client.
-        writer: Output to the client.
+        shared: state of the listener.
+        reader: input from the client.
+        writer: output to the client.
     """
 
     def __init__(self, shared: Shared, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

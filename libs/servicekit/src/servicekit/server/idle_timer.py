@@ -16,10 +16,10 @@ class IdleTimer:
     """Closes an idle connection, with one timer instead of hypercorn's two tasks after each request.
 
     Args:
-        idle: The running timers; the shutdown closes their connections at once.
-        timeout_s: Idle timeout.
-        close: Closes the connection.
-        is_ending: Returns whether the service is shutting down. Connections may still open then: accepted
+        idle: the running timers; the shutdown closes their connections at once.
+        timeout_s: idle timeout.
+        close: closes the connection.
+        is_ending: returns whether the service is shutting down. Connections may still open then: accepted
             just before, or after a slow TLS handshake.
     """
 

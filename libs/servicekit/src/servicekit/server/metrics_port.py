@@ -29,17 +29,17 @@ async def serve_metrics(
     read in that thread. `?name[]=` selects metrics, as in Prometheus' own libraries.
 
     Args:
-        registry: The metrics.
-        host: The address to bind.
-        port: The port to bind.
-        state: Returns the state of the process for `GET /ready`, such as `standby`. Without it there is no
+        registry: the metrics.
+        host: the address to bind.
+        port: the port to bind.
+        state: returns the state of the process for `GET /ready`, such as `standby`. Without it there is no
             such address.
 
     Yields:
-        The port listened on (0 asks for any free one).
+        the port listened on (0 asks for any free one).
 
     Raises:
-        OSError: The port can't be bound.
+        OSError: the port can't be bound.
     """
     if port is None:
         yield None

@@ -19,7 +19,7 @@ class RequestReader(h11.Connection):
     such as the line end that some HTTP/1.0 clients send after a body.
 
     Args:
-        max_head_bytes: The most bytes of a head, with the empty lines before it.
+        max_head_bytes: the most bytes of a head, with the empty lines before it.
     """
 
     def __init__(self, max_head_bytes: int) -> None:

@@ -38,15 +38,15 @@ async def serve(
     requests have `shutdown_grace_s` to finish. After that, or at a second signal, they are cancelled.
 
     Args:
-        app: The ASGI application (see `endpoint.create_app`).
-        settings: Address and limits.
-        drain: Called once when the shutdown begins; may be a coroutine function.
-        on_listening: Called with the port once connections are accepted.
-        stop: Begins the shutdown like a signal when it is set; a signal leaves it as it is.
-        drain_after_s: Part of `shutdown_grace_s` during which waiting work may still start, before `drain`.
+        app: the ASGI application (see `endpoint.create_app`).
+        settings: address and limits.
+        drain: called once when the shutdown begins; may be a coroutine function.
+        on_listening: called with the port once connections are accepted.
+        stop: begins the shutdown like a signal when it is set; a signal leaves it as it is.
+        drain_after_s: part of `shutdown_grace_s` during which waiting work may still start, before `drain`.
 
     Raises:
-        OSError: The address can't be bound; the text names it.
+        OSError: the address can't be bound; the text names it.
     """
     log = structlog.get_logger()
     listener = _listen(settings)
@@ -104,10 +104,10 @@ async def serving_beside(app: ASGIApp, settings: ServerSettings) -> AsyncIterato
     It handles no signals. When the context ends, its connections are closed and their requests cancelled.
 
     Yields:
-        The port listened on.
+        the port listened on.
 
     Raises:
-        OSError: The address can't be bound; the text names it.
+        OSError: the address can't be bound; the text names it.
     """
     listener = _listen(settings)
     connections = Connections(app, settings)

@@ -10,14 +10,14 @@ class ServerSettings:
     """Address, limits and TLS of a server.
 
     Attributes:
-        host: The address to bind.
-        port: The port to bind; 0 asks for any free one.
-        shutdown_grace_s: Longest time for running requests after the first signal.
-        keep_alive_timeout_s: Longest idle time of a connection, and longest time to send a request's head.
+        host: the address to bind.
+        port: the port to bind; 0 asks for any free one.
+        shutdown_grace_s: longest time for running requests after the first signal.
+        keep_alive_timeout_s: longest idle time of a connection, and longest time to send a request's head.
             It must be longer than a proxy keeps its connections; otherwise the proxy uses closed ones.
-        send_timeout_s: Time after which a connection is dropped if the client reads nothing (only on Linux).
-        max_header_bytes: Limit of a request's head.
-        tls: Serve HTTPS with this certificate; plain HTTP without. Both use HTTP/1.1, the only protocol
+        send_timeout_s: time after which a connection is dropped if the client reads nothing (only on Linux).
+        max_header_bytes: limit of a request's head.
+        tls: serve HTTPS with this certificate; plain HTTP without. Both use HTTP/1.1, the only protocol
             offered, regardless of the context's own list.
     """
 

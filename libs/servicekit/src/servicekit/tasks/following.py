@@ -33,7 +33,7 @@ class FollowedTask(Generic[_P, _R]):
     """Running or finished work with its reported progress.
 
     Args:
-        work: Creates the coroutine; it receives the function to report progress to.
+        work: creates the coroutine; it receives the function to report progress to.
     """
 
     def __init__(self, work: Callable[[Callable[[_P], None]], Coroutine[Any, Any, _R]]) -> None:
@@ -55,7 +55,7 @@ class FollowedTask(Generic[_P, _R]):
         """Wait for the result. Cancelling the wait does not stop the work.
 
         Raises:
-            Exception: The error of the work.
+            Exception: the error of the work.
         """
         result = await asyncio.shield(self._task)
         if isinstance(result, _Failed):

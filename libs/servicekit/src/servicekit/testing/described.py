@@ -64,7 +64,7 @@ class ValidatingTransport(httpx2.AsyncBaseTransport):
         """Send the request and validate its response.
 
         Raises:
-            AssertionError: The response deviates from the document.
+            AssertionError: the response deviates from the document.
         """
         response = await self._inner.handle_async_request(request)
         answered = ReceivedResponse(

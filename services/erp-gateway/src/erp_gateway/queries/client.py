@@ -155,7 +155,7 @@ class DatabaseClient:
             max_rows: row cap; neither the configured one nor the query's own counts.
 
         Returns:
-            Whether further rows were cut off.
+            whether further rows were cut off.
 
         Raises:
             ServiceError: as `run`, and errors of the sink.

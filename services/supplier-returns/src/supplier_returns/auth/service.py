@@ -87,11 +87,11 @@ class LoginService:
             caller: counts the cost of the calls.
 
         Raises:
-            InvalidCredentials: The ERP refused the login, or the user may not sign in here.
-            TooManyAttempts: There were too many failures, and the ERP was not called.
-            LoginBusy: There are too many logins at once, and the ERP was not called.
-            TooManySessions: The store of sessions is full, and the ERP was not called.
-            ErpError: The request to the ERP failed.
+            InvalidCredentials: the ERP refused the login, or the user may not sign in here.
+            TooManyAttempts: there were too many failures, and the ERP was not called.
+            LoginBusy: there are too many logins at once, and the ERP was not called.
+            TooManySessions: the store of sessions is full, and the ERP was not called.
+            ErpError: the request to the ERP failed.
         """
         try:
             async with self._gate.attempt(user, address) as attempt:

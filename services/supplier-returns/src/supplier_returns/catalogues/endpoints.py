@@ -95,7 +95,7 @@ class CatalogueEndpoints:
         """Return the catalogues of the signed-in user, without cached values if the request says so.
 
         Raises:
-            InvalidQuery: The parameter is neither `true` nor `false`.
+            InvalidQuery: the parameter is neither `true` nor `false`.
         """
         refresh = read_query(request).get("actualizar", "false")
         if refresh not in ("true", "false"):

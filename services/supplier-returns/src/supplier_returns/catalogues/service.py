@@ -67,7 +67,7 @@ class _SeriesRow(msgspec.Struct, kw_only=True):
         """Key of the series.
 
         Raises:
-            msgspec.ValidationError: The row has no key.
+            msgspec.ValidationError: the row has no key.
         """
         number = self.v1_number if self.v1_number is not None else self.v2_number
         if number is None:

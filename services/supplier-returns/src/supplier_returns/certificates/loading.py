@@ -30,7 +30,7 @@ def load_certificate(files: CertificateFiles) -> Certificate:
     """Read the configured files.
 
     Raises:
-        CertificateError: A file is missing or has another format, or the passphrase is wrong.
+        CertificateError: a file is missing or has another format, or the passphrase is wrong.
     """
     if files.bundle is not None:
         return _load_bundle(files.bundle, files.passphrase)
@@ -47,7 +47,7 @@ def check_certificate(files: CertificateFiles, *, now: datetime) -> None:
         now: aware time.
 
     Raises:
-        CertificateError: The files can't be used. The error names the setting.
+        CertificateError: the files can't be used. The error names the setting.
     """
     certificate = load_certificate(files)
     setting = "HTTPS_CERT_PATH" if files.bundle is None else "HTTPS_PFX_PATH"

@@ -19,8 +19,8 @@ def create_server_context(files: CertificateFiles) -> ssl.SSLContext:
     """Create the TLS context: TLS 1.2 or later, HTTP/1.1.
 
     Raises:
-        CertificateError: As in `load_certificate`.
-        OSError: As in `use_certificate`.
+        CertificateError: as in `load_certificate`.
+        OSError: as in `use_certificate`.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -36,8 +36,8 @@ def use_certificate(context: ssl.SSLContext, files: CertificateFiles) -> None:
     encrypted and readable only by this user.
 
     Raises:
-        CertificateError: As in `load_certificate`.
-        OSError: There is no folder for temporary files.
+        CertificateError: as in `load_certificate`.
+        OSError: there is no folder for temporary files.
     """
     certificate = load_certificate(files)
     if files.key is not None and files.certificate is not None:

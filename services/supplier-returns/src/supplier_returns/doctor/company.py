@@ -261,7 +261,7 @@ async def _is_this_host(address: Address) -> bool:
     """Return whether a name resolves to an address of this host.
 
     Raises:
-        OSError: The name can't be resolved.
+        OSError: the name can't be resolved.
     """
     addresses = await asyncio.get_running_loop().getaddrinfo(
         address.host, address.port, type=socket.SOCK_STREAM

@@ -22,11 +22,11 @@ class Attempt:
     """State of one document in a run.
 
     Attributes:
-        before: Document at the start of the run.
-        document: Document as it is now.
-        lines: Lines of the document; a run never changes them.
-        finish: Result, if a lookup before the first post decided it.
-        is_sent: Whether the run started a post of it.
+        before: document at the start of the run.
+        document: document as it is now.
+        lines: lines of the document; a run never changes them.
+        finish: result, if a lookup before the first post decided it.
+        is_sent: whether the run started a post of it.
     """
 
     before: SupplierDocument

@@ -14,9 +14,9 @@ class Progress:
     """Progress of an execution.
 
     Attributes:
-        done: Number of processed documents.
-        total: Number of documents in this run.
-        document: Document processed last; None at the start.
+        done: number of processed documents.
+        total: number of documents in this run.
+        document: document processed last; None at the start.
     """
 
     done: int
@@ -29,8 +29,8 @@ class RunContext:
     """Context that all runs share.
 
     Attributes:
-        rules: Settings of the installation.
-        computing: Runs long computations outside the event loop.
+        rules: settings of the installation.
+        computing: runs long computations outside the event loop.
         is_stopping: True during shutdown. Every run ends after its current document.
     """
 

@@ -68,7 +68,7 @@ class DocumentRun:
             batch: pending documents whose attempts the same write recorded.
 
         Raises:
-            ErpError, ServiceError: A step failed; the document is pending again if it was not sent.
+            ErpError, ServiceError: a step failed; the document is pending again if it was not sent.
         """
         while True:
             step = attempt.finish or next_step(attempt.document, attempt.evidence, self._context.timing())

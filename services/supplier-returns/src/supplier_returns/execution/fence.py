@@ -66,7 +66,7 @@ class Fence:
         """Return whether posts include the fence: always, never, or after the proof.
 
         Raises:
-            ErpError: The request to the ERP failed.
+            ErpError: the request to the ERP failed.
         """
         if self._mode is not FenceMode.AUTO:
             return self._mode is FenceMode.ON
@@ -81,8 +81,8 @@ class Fence:
         impossible return stores neither.
 
         Raises:
-            ErpError: A request to the ERP failed; the proof is incomplete.
-            OutcomeUnknown: The proof succeeded, but the write that records it got no reply.
+            ErpError: a request to the ERP failed; the proof is incomplete.
+            OutcomeUnknown: the proof succeeded, but the write that records it got no reply.
         """
         if self._mode is not FenceMode.AUTO or await self.is_up(erp, caller):
             return self._mode is not FenceMode.OFF
@@ -115,8 +115,8 @@ async def create_row(key: str, erp: ErpClient, caller: Caller) -> bool:
         True if the ERP confirmed the creation. False if a lookup found the row, which may be older.
 
     Raises:
-        ErpError: The ERP did not create the row.
-        OutcomeUnknown: The ERP did not reply, and the row is not visible yet; it may still appear.
+        ErpError: the ERP did not create the row.
+        OutcomeUnknown: the ERP did not reply, and the row is not visible yet; it may still appear.
     """
     try:
         with needing_fence():

@@ -35,8 +35,8 @@ class Lookups:
             batch: documents whose attempts the same write recorded. One call looks up all of them.
 
         Raises:
-            SessionEnded: The ERP no longer knows the session.
-            ErpError, ServiceError: The lookup failed, and the document can't finish without it.
+            SessionEnded: the ERP no longer knows the session.
+            ErpError, ServiceError: the lookup failed, and the document can't finish without it.
         """
         try:
             # One list of the planning's returns replaces a lookup for each document.

@@ -21,9 +21,9 @@ def check_executable(planning: Planning, version: int) -> None:
     """Check that a planning can be executed at this version.
 
     Raises:
-        PlanningClosed: The planning is closed.
-        ExecutionInterrupted: An earlier execution was interrupted.
-        StaleVersion: The planning has a newer version.
+        PlanningClosed: the planning is closed.
+        ExecutionInterrupted: an earlier execution was interrupted.
+        StaleVersion: the planning has a newer version.
     """
     if planning.state is PlanningState.CLOSED:
         raise PlanningClosed
@@ -37,7 +37,7 @@ def check_documents_exist(planning: Planning, chosen: Collection[int] | None) ->
     """Check that a planning has the chosen documents.
 
     Raises:
-        DocumentNotFound: A chosen document does not exist.
+        DocumentNotFound: a chosen document does not exist.
     """
     actual = {document.doc_id for document in planning.documents}
     for doc_id in chosen or ():
@@ -53,9 +53,9 @@ def documents_to_execute(planning: Planning, chosen: Collection[int] | None) -> 
         chosen: documents to execute; None for all pending ones.
 
     Raises:
-        DocumentNotFound: A chosen document does not exist.
-        DocumentNotPending: A chosen document was executed before.
-        NothingToReturn: No document is pending.
+        DocumentNotFound: a chosen document does not exist.
+        DocumentNotPending: a chosen document was executed before.
+        NothingToReturn: no document is pending.
     """
     check_documents_exist(planning, chosen)
     states = {document.doc_id: document.state for document in planning.documents}
@@ -78,9 +78,9 @@ def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[C
     Once a document uses the header, you can't fill in its fields any more, so they are not required then.
 
     Raises:
-        ReturnFieldsRequired: A required field is empty.
-        BinsUnsupported: The warehouse uses bin locations.
-        BatchesRequired: A line has no picked batches or serial numbers.
+        ReturnFieldsRequired: a required field is empty.
+        BinsUnsupported: the warehouse uses bin locations.
+        BatchesRequired: a line has no picked batches or serial numbers.
     """
     if planning.header.has_bins:
         raise BinsUnsupported

@@ -35,10 +35,10 @@ class RunRecord:
             late. The result cannot change while the run holds the planning's lock.
 
     Attributes:
-        planning: Planning in its latest state. The stored record may lag behind by one failed write.
-        is_read: Whether the planning has been read.
+        planning: planning in its latest state. The stored record may lag behind by one failed write.
+        is_read: whether the planning has been read.
         is_plan_known: False after a new plan was written without a reply. It may have replaced this one.
-        returns: The planning's returns in the ERP; None before the lookup.
+        returns: the planning's returns in the ERP; None before the lookup.
     """
 
     _sources: ExecutionSources

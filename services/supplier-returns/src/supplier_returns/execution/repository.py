@@ -145,8 +145,8 @@ class ReturnRepository:
         """Use up a key in the fence without a return; return True if it certainly was unused before.
 
         Raises:
-            ErpError: The ERP did not use up the key.
-            OutcomeUnknown: The ERP did not reply, and the key is not visibly used up.
+            ErpError: the ERP did not use up the key.
+            OutcomeUnknown: the ERP did not reply, and the key is not visibly used up.
         """
         try:
             return await create_row(key, self._erp, self._caller)
@@ -166,7 +166,7 @@ class ReturnRepository:
             fenced: whether to use up the key in the same transaction, which prevents a second return.
 
         Raises:
-            SessionEnded: The ERP no longer knows the session; it created nothing.
+            SessionEnded: the ERP no longer knows the session; it created nothing.
         """
         return await (self._post_fenced(key, body) if fenced else self._post_alone(body))
 

@@ -40,9 +40,9 @@ class Run:
     """One execution or reprocessing of a planning, in one user's session.
 
     Attributes:
-        sources: The user's access to the ERP.
-        record: Current state of the planning, and its writes.
-        report: Publishes the progress.
+        sources: the user's access to the ERP.
+        record: current state of the planning, and its writes.
+        report: publishes the progress.
     """
 
     sources: ExecutionSources
@@ -65,7 +65,7 @@ class Run:
         Pending documents may contain the same goods.
 
         Raises:
-            StaleVersion: The lookup found some. They are recorded now, so that you see them before a post.
+            StaleVersion: the lookup found some. They are recorded now, so that you see them before a post.
         """
         recorded = self.record.planning
         if recorded.execution is None:
@@ -100,10 +100,10 @@ class Run:
             whole: True writes every row at the start, because the ERP had more than the record.
 
         Raises:
-            FenceRequired: The installation requires the fence, and it is not up.
-            ErpError: The ERP is unreachable; earlier writes remain.
-            OutcomeUnknown: A write got no reply, and the run could not record that.
-            ServiceError: The record could not be written.
+            FenceRequired: the installation requires the fence, and it is not up.
+            ErpError: the ERP is unreachable; earlier writes remain.
+            OutcomeUnknown: a write got no reply, and the run could not record that.
+            ServiceError: the record could not be written.
         """
         self._fenced = await self.sources.is_fence_up()
         if self._context.rules.needs_fence and not self._fenced:

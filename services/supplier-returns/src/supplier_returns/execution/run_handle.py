@@ -13,7 +13,7 @@ class RunHandle:
     """Running or finished execution as its clients see it.
 
     Attributes:
-        task: Reports the progress; its result is the planning.
+        task: reports the progress; its result is the planning.
     """
 
     _record: RunRecord

@@ -21,9 +21,9 @@ class RunStart:
     """Planning and attempts as a run's first write records them.
 
     Attributes:
-        planning: Planning with the recorded attempts.
-        attempts: Documents that the run processes, in their order.
-        lookup_error: Error of the lookup that failed, or None. The run processes the documents before it,
+        planning: planning with the recorded attempts.
+        attempts: documents that the run processes, in their order.
+        lookup_error: error of the lookup that failed, or None. The run processes the documents before it,
             and then ends with this error.
     """
 
@@ -45,7 +45,7 @@ async def start_together(
     A kill after the write leaves all of these documents in doubt. The fence prevents a second return of each.
 
     Raises:
-        SessionEnded: The ERP no longer knows the session.
+        SessionEnded: the ERP no longer knows the session.
     """
     started: list[Attempt] = []
     lookup_error: ErpError | ServiceError | None = None

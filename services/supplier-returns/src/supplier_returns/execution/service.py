@@ -79,7 +79,7 @@ class ExecutionService:
             chosen: documents to execute; None for all pending ones.
 
         Raises:
-            PlanningInExecution: Another run of the planning has not ended.
+            PlanningInExecution: another run of the planning has not ended.
         """
         work = partial(self._execute, version=version, chosen=chosen)
         return self._start(Action.EXECUTE, erp, planning_id, work)
@@ -104,7 +104,7 @@ class ExecutionService:
             replan: whether to plan failed documents again, under new keys.
 
         Raises:
-            PlanningInExecution: A run of the planning has not ended.
+            PlanningInExecution: a run of the planning has not ended.
         """
         work = partial(self._reprocess, chosen=chosen, replan=replan)
         return self._start(Action.REPROCESS, erp, planning_id, work)
@@ -130,9 +130,9 @@ class ExecutionService:
         """Close the planning and drop the documents without a return; a closed planning does not change.
 
         Raises:
-            PlanningInExecution: A run of the planning has not ended.
-            DocumentsUncertain: It is unknown whether some of its documents exist.
-            NotClosed: The documents are dropped, but the record is still open.
+            PlanningInExecution: a run of the planning has not ended.
+            DocumentsUncertain: it is unknown whether some of its documents exist.
+            NotClosed: the documents are dropped, but the record is still open.
         """
         audit = ExecutionAudit.of(Action.CLOSE, erp, planning_id)
         try:
@@ -189,7 +189,7 @@ class ExecutionService:
         """Start a run in the background; it goes on when the client disconnects.
 
         Raises:
-            PlanningInExecution: Another run of the planning has not ended.
+            PlanningInExecution: another run of the planning has not ended.
         """
         audit = ExecutionAudit.of(action, erp, planning_id)
         if planning_id in self._runs:

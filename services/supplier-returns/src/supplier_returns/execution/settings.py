@@ -15,10 +15,10 @@ class ExecutionRules:
     """Settings of executions.
 
     Attributes:
-        uncertain_wait: Delay before a new post, after an attempt without a reply.
-        fields: Names of the return's fields.
-        clock_time: Formats a time in the company's time zone.
-        needs_fence: Whether every post requires the fence.
+        uncertain_wait: delay before a new post, after an attempt without a reply.
+        fields: names of the return's fields.
+        clock_time: formats a time in the company's time zone.
+        needs_fence: whether every post requires the fence.
     """
 
     uncertain_wait: timedelta

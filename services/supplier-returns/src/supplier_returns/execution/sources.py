@@ -21,11 +21,11 @@ class ExecutionSources:
     """An execution's access to the ERP, in the signed-in user's session.
 
     Attributes:
-        session: Session, which stays open until the execution ends.
+        session: session, which stays open until the execution ends.
         request_id: ID of the request that started the execution.
         ip: IP address of the browser.
-        planning: Access to stock, receipts, catalogue and plannings.
-        is_fence_up: Returns whether posts include the fence.
+        planning: access to stock, receipts, catalogue and plannings.
+        is_fence_up: returns whether posts include the fence.
     """
 
     session: WebSession
@@ -39,8 +39,8 @@ class ExecutionSources:
         """Read stock and receipts. Reprocessing also works for a closed warehouse.
 
         Raises:
-            UnknownWarehouse: The warehouse is closed, and must be open.
-            ServiceError: The stock or the receipts may be incomplete.
+            UnknownWarehouse: the warehouse is closed, and must be open.
+            ServiceError: the stock or the receipts may be incomplete.
         """
         warehouse = await self.planning.catalogue.find_warehouse(header.whs_code)
         if warehouse is None or not warehouse.is_active:

@@ -32,7 +32,7 @@ class HealthEndpoints:
         """Answer GET /health/erp, at once if the ERP is known to be down.
 
         Raises:
-            ErpUnavailable: The ERP is not available. `reason` says why.
+            ErpUnavailable: the ERP is not available. `reason` says why.
         """
         self._check()
         # The check may take seconds, and calls of other users may find out meanwhile that the ERP is down.

@@ -92,7 +92,7 @@ class Definitions(msgspec.Struct, frozen=True):
         """Return the required values of a field.
 
         Raises:
-            KeyError: The field is not one of ours.
+            KeyError: the field is not one of ours.
         """
         for group in self.groups:
             for each in group.fields:

@@ -22,7 +22,7 @@ async def inspect(needed: Definitions, erp: ErpClient, caller: Caller, queries: 
     """Read all definitions.
 
     Raises:
-        ErpError: The request failed, or the user has no right to the definitions.
+        ErpError: the request failed, or the user has no right to the definitions.
     """
     found = Installed(
         tables=await _read_tables(needed, erp, caller),
@@ -43,7 +43,7 @@ async def find_invisible(
     observed the others).
 
     Returns:
-        The object's code, `U_<table>` for a table without object, and the table's name for a table of the
+        the object's code, `U_<table>` for a table without object, and the table's name for a table of the
             ERP.
     """
     invisible = set()

@@ -96,8 +96,8 @@ class Rebuild:
             simulate: whether to change nothing.
 
         Raises:
-            ErpForbidden: The user has no right to a stored query.
-            ErpError: The ERP is unreachable or refuses this user. Earlier steps stay.
+            ErpForbidden: the user has no right to a stored query.
+            ErpError: the ERP is unreachable or refuses this user. Earlier steps stay.
         """
         installed = await inspect(self._needed, erp, caller, self._queries)
         findings = compare(self._needed, installed)

@@ -60,8 +60,8 @@ class MetadataService:
         """Read the ERP's definitions.
 
         Raises:
-            ErpForbidden: The user has no right to the definitions.
-            ErpError: The request failed.
+            ErpForbidden: the user has no right to the definitions.
+            ErpError: the request failed.
         """
         with superuser_needed():
             return await inspect(self.needed, session.erp, caller, self._queries)
@@ -70,7 +70,7 @@ class MetadataService:
         """Start a rebuild in this user's ERP session, which stays open until the end.
 
         Raises:
-            RebuildInProgress: Another rebuild is running.
+            RebuildInProgress: another rebuild is running.
         """
         if self._running is not None and not self._running.is_done:
             raise RebuildInProgress

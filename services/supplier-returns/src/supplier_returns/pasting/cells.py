@@ -40,9 +40,9 @@ def split_rows(text: str, *, max_rows: int = MAX_ROWS, max_columns: int = MAX_CO
     that starts with a quote is literal text, so that a single quote affects only its own cell.
 
     Args:
-        text: Pasted text without a byte order mark, with the line ends of `unify_line_ends`.
-        max_rows: Maximum rows.
-        max_columns: Maximum columns.
+        text: pasted text without a byte order mark, with the line ends of `unify_line_ends`.
+        max_rows: maximum rows.
+        max_columns: maximum columns.
     """
     text = text.removesuffix("\n")
     if not text:

@@ -24,9 +24,9 @@ class HeaderWords:
     """Columns of one row by their header words.
 
     Attributes:
-        codes: Columns with the name of an item code.
-        quantities: Columns with the name of a quantity.
-        units: Columns that name units. They are the quantity if there is no other.
+        codes: columns with the name of an item code.
+        quantities: columns with the name of a quantity.
+        units: columns that name units. They are the quantity if there is no other.
     """
 
     codes: tuple[int, ...]

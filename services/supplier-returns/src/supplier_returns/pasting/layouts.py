@@ -21,7 +21,7 @@ def find_layout(rows: Sequence[Sequence[str]]) -> Layout | UnknownColumns:
     """Find the columns of a table without guessing.
 
     Args:
-        rows: Cleaned cells, possibly with empty rows.
+        rows: cleaned cells, possibly with empty rows.
     """
     header = find_header(rows)
     if header is not None:

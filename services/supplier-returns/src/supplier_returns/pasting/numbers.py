@@ -38,8 +38,8 @@ class NumberText:
     """Well-formed number, whose value may depend on the style of its column.
 
     Attributes:
-        spanish: Value with a decimal comma, if the text allows it.
-        english: Value with a decimal point, if the text allows it.
+        spanish: value with a decimal comma, if the text allows it.
+        english: value with a decimal point, if the text allows it.
     """
 
     spanish: Decimal | None
@@ -95,7 +95,7 @@ def parse_number(text: str) -> NumberText | NumberProblem:
     """Parse one cell without surrounding blanks.
 
     Returns:
-        The number with its possible values, or the reason why it is not a number.
+        the number with its possible values, or the reason why it is not a number.
     """
     if len(text) > MAX_TEXT:  # before any arithmetic, which a long text makes slow
         return NumberProblem.TOO_LARGE if _SHAPE.fullmatch(text) else NumberProblem.NOT_A_NUMBER

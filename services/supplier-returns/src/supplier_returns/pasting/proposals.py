@@ -18,7 +18,7 @@ class ColumnProposal:
 
     Attributes:
         index: 0-based position of the column.
-        possible: Possible meanings, the most likely first.
+        possible: possible meanings, the most likely first.
     """
 
     index: int
@@ -29,7 +29,7 @@ def propose_columns(rows: Sequence[Sequence[str]], header_row: int | None) -> tu
     """Propose meanings for each non-empty column.
 
     Args:
-        rows: Cleaned cells.
+        rows: cleaned cells.
         header_row: 0-based index of a row with some header words, if there is one.
     """
     header = [] if header_row is None else rows[header_row]

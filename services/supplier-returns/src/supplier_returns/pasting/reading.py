@@ -31,9 +31,9 @@ class PasteReading:
     """Content of a paste.
 
     Attributes:
-        table: Table without its notes.
-        problems: Skipped rows with their reasons, as the inside of a JSON array.
-        warnings: Warnings about used cells, in the same form.
+        table: table without its notes.
+        problems: skipped rows with their reasons, as the inside of a JSON array.
+        warnings: warnings about used cells, in the same form.
         digest: SHA-256 of the text, in hexadecimal.
     """
 
@@ -48,12 +48,12 @@ def read_paste(body: bytes, decimals: int, existing_codes: AbstractSet[str] = fr
     """Decode the JSON body of a paste.
 
     Args:
-        body: Request body.
-        decimals: Decimals of quantities in the ERP.
-        existing_codes: Item codes of the ERP that look like something else.
+        body: request body.
+        decimals: decimals of quantities in the ERP.
+        existing_codes: item codes of the ERP that look like something else.
 
     Raises:
-        PasteRefusedError: The body or the table is unusable.
+        PasteRefusedError: the body or the table is unusable.
     """
     try:
         paste = structure(parse_json(body), PasteBody)

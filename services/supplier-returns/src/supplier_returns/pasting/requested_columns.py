@@ -9,7 +9,7 @@ class RequestedColumnsError(Exception):
     """The requested columns don't fit the table.
 
     Attributes:
-        problems: Columns with the Spanish text of their problem.
+        problems: columns with the Spanish text of their problem.
     """
 
     def __init__(self, problems: Sequence[tuple[Column, str]]) -> None:
@@ -26,11 +26,11 @@ def check_requested(positions: Mapping[Column, int], width: int) -> None:
     """Check that the table has the requested columns, each with one meaning.
 
     Args:
-        positions: Requested positions.
-        width: Number of columns of the table.
+        positions: requested positions.
+        width: number of columns of the table.
 
     Raises:
-        RequestedColumnsError: A column is missing or requested twice.
+        RequestedColumnsError: a column is missing or requested twice.
     """
     problems: list[tuple[Column, str]] = []
     owners: dict[int, Column] = {}

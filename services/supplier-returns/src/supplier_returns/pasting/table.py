@@ -20,8 +20,8 @@ class PasteRefusedError(Exception):
     Attributes:
         code: ``columns_unknown``, ``unreadable_paste``, ``paste_too_large``, or an error code of the body.
         message: Spanish reason for the user.
-        problems: Problems of single fields of the body.
-        members: Further members of the response.
+        problems: problems of single fields of the body.
+        members: further members of the response.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class PasteRules:
     """Rules for parsing a paste.
 
     Attributes:
-        whs_code: Warehouse of the planning. A row with another one is a problem.
-        number_format: Format of ambiguous quantities if the column does not prove one.
-        decimals: Decimals of quantities in the ERP.
-        existing_codes: Item codes of the ERP that look like something else, spelled as in the text.
+        whs_code: warehouse of the planning. A row with another one is a problem.
+        number_format: format of ambiguous quantities if the column does not prove one.
+        decimals: decimals of quantities in the ERP.
+        existing_codes: item codes of the ERP that look like something else, spelled as in the text.
         columns: 0-based position of each column. None recognizes them.
     """
 
@@ -77,8 +77,8 @@ class CellNote(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         row: 1-based row of the text.
         column: API name of the column. None for a note about the whole row.
-        value: Shortened value of the cell.
-        code: Stable snake_case code.
+        value: shortened value of the cell.
+        code: stable snake_case code.
         message: Spanish text for the user.
     """
 
@@ -104,13 +104,13 @@ class PastedTable:
 
     Attributes:
         columns: 0-based position of each recognized column, by its API name.
-        has_header: Whether a header row was found.
-        rows_read: Number of non-empty rows, without header and titles.
-        rows_empty: Number of empty rows.
-        lines: Requested lines in order of first appearance.
-        problems: Skipped rows with their reasons.
-        warnings: Warnings about used cells.
-        doubtful_codes: Skipped cells that would be codes if the ERP had such items.
+        has_header: whether a header row was found.
+        rows_read: number of non-empty rows, without header and titles.
+        rows_empty: number of empty rows.
+        lines: requested lines in order of first appearance.
+        problems: skipped rows with their reasons.
+        warnings: warnings about used cells.
+        doubtful_codes: skipped cells that would be codes if the ERP had such items.
     """
 
     columns: dict[str, int]

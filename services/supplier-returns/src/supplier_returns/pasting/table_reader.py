@@ -72,7 +72,7 @@ class TableReader:
         """Read every row.
 
         Raises:
-            PasteRefusedError: A second header has other columns, or there are too many items.
+            PasteRefusedError: a second header has other columns, or there are too many items.
         """
         first = self.layout.first_row
         body = self.rows[first:]
@@ -207,7 +207,7 @@ class TableReader:
         """Return whether the header is repeated, as on each page of a report.
 
         Raises:
-            PasteRefusedError: It has other columns, so the rows below belong to another table.
+            PasteRefusedError: it has other columns, so the rows below belong to another table.
         """
         if cells in self.rows[: self.layout.first_row] or (is_header(cells) and matches(cells, self.layout)):
             text = " ".join(filter(None, cells))

@@ -34,7 +34,7 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
         PasteRefusedError: ``columns_unknown`` if the code and quantity columns are not certain,
             ``unreadable_paste``
         if there are no two columns, ``paste_too_large`` over a limit.
-        RequestedColumnsError: The table doesn't have the requested columns.
+        RequestedColumnsError: the table doesn't have the requested columns.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
     rows = split_rows(text, max_rows=rules.limits.rows, max_columns=rules.limits.columns)
@@ -48,8 +48,8 @@ def read_table(rows: list[list[str]], rules: PasteRules) -> PastedTable:
     """Read a table of cleaned cells.
 
     Raises:
-        PasteRefusedError: As in `parse_paste`, except for the limits of rows and columns.
-        RequestedColumnsError: The table doesn't have the requested columns.
+        PasteRefusedError: as in `parse_paste`, except for the limits of rows and columns.
+        RequestedColumnsError: the table doesn't have the requested columns.
     """
     if rules.columns is not None:
         check_requested(rules.columns, max(map(len, rows), default=0))

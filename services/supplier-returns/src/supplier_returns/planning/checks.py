@@ -24,7 +24,7 @@ def check_decimals(requested: Sequence[PlanningLine | Pick], decimals: int, path
     """Check that the ERP can store the quantities of new lines or picks.
 
     Raises:
-        InvalidBody: Some have too many decimals. The error lists all of them.
+        InvalidBody: some have too many decimals. The error lists all of them.
     """
     problems = [
         too_precise(f"{path}[{index}].cantidad", decimals)
@@ -44,7 +44,7 @@ def check_reasons(lines: Sequence[PlanningLine], reasons: Sequence[Reason]) -> N
     """Check the reasons of new lines.
 
     Raises:
-        InvalidBody: A reason is not a valid value of the ERP.
+        InvalidBody: a reason is not a valid value of the ERP.
     """
     # A planning may have thousands of lines with the same reason, and one problem for each reason is enough.
     first: dict[str | None, int] = {}
@@ -59,7 +59,7 @@ def check_reason(code: str, reasons: Sequence[Reason], path: str) -> None:
     """Check one reason.
 
     Raises:
-        InvalidBody: The reason is not a valid value of the ERP.
+        InvalidBody: the reason is not a valid value of the ERP.
     """
     # Without valid values in the ERP, the field accepts any text.
     if reasons and all(reason.code != code for reason in reasons):
@@ -70,7 +70,7 @@ def check_answers(answers: Mapping[str, str], requested: Iterable[CustomField], 
     """Check the values of fields that the installation defines.
 
     Raises:
-        InvalidBody: A field is not defined, or its value is invalid. The error lists all of them.
+        InvalidBody: a field is not defined, or its value is invalid. The error lists all of them.
     """
     fields_by_name = {each.name: each for each in requested}
     reasons_by_name = {
@@ -88,7 +88,7 @@ def check_management(line: PlanningLine, picks: Sequence[Pick]) -> None:
     """Check that the kind of the picks matches the item's management by batches or serial numbers.
 
     Raises:
-        PicksMismatch: The item is not managed by this kind of pick.
+        PicksMismatch: the item is not managed by this kind of pick.
     """
     kinds = {Management.BATCHES if pick.batch is not None else Management.SERIALS for pick in picks}
     if kinds - {line.management}:
@@ -102,9 +102,9 @@ def check_editable(planning: Planning, version: int) -> None:
     """Check that a user who has seen this version may change the planning.
 
     Raises:
-        PlanningClosed: The planning is closed.
-        PlanningInExecution: An execution is running or was interrupted.
-        StaleVersion: The planning has changed since.
+        PlanningClosed: the planning is closed.
+        PlanningInExecution: an execution is running or was interrupted.
+        StaleVersion: the planning has changed since.
     """
     if planning.state is PlanningState.CLOSED:
         raise PlanningClosed
@@ -118,7 +118,7 @@ def check_unfinished(planning: Planning) -> None:
     """Check that the planning is not executed. A finished planning gets no new plan.
 
     Raises:
-        HeldByDocument: Every document has its return.
+        HeldByDocument: every document has its return.
     """
     if planning.state is PlanningState.DONE:
         raise HeldByDocument("La planificación ya está ejecutada; haga una nueva para lo demás.")
@@ -128,7 +128,7 @@ def check_header_free(planning: Planning) -> None:
     """Check that no document uses the header.
 
     Raises:
-        HeldByDocument: A document exists or may exist.
+        HeldByDocument: a document exists or may exist.
     """
     if any(document.state.holds_lines for document in planning.documents):
         raise HeldByDocument
@@ -138,7 +138,7 @@ def check_line_free(line: PlanningLine, planning: Planning) -> None:
     """Check that no document uses the line.
 
     Raises:
-        HeldByDocument: A document with the line exists or may exist.
+        HeldByDocument: a document with the line exists or may exist.
     """
     if is_locked(line, planning):
         raise HeldByDocument

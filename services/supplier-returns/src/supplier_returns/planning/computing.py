@@ -81,7 +81,7 @@ class Computing:
         """Send a task to the process, and start the process if needed. Return its reply.
 
         Raises:
-            EOFError, OSError: The process died or could not start.
+            EOFError, OSError: the process died or could not start.
         """
         if self._process is None or _has_ended(self._process):
             await self.aclose()
@@ -145,10 +145,10 @@ class UserComputing:
         the queue for computing.
 
         Args:
-            size: Announced bytes.
+            size: announced bytes.
 
         Raises:
-            PlanningBusy: Too many requests wait, or this one waited too long.
+            PlanningBusy: too many requests wait, or this one waited too long.
         """
         with await self._computing.body_queue.take(self._user, size=size):
             yield
@@ -159,7 +159,7 @@ class UserComputing:
         The work is dropped if its caller disconnects before it begins.
 
         Raises:
-            PlanningBusy: Too many computations wait.
+            PlanningBusy: too many computations wait.
         """
         with await self._computing.thread_queue.take(self._user):
             wrapped = partial(without_collector, work, *args, **kwargs)
@@ -169,9 +169,9 @@ class UserComputing:
         """Compute a plan on the thread.
 
         Raises:
-            PlanningTooLarge: The plan has too many lines, or uses too many receipt lines.
-            PicksMismatch: The picks do not add up to the line's allocated quantity.
-            PlanningBusy: Too many computations wait.
+            PlanningTooLarge: the plan has too many lines, or uses too many receipt lines.
+            PicksMismatch: the picks do not add up to the line's allocated quantity.
+            PlanningBusy: too many computations wait.
         """
         try:
             return await self.run_on_thread(work, *args, **kwargs)
@@ -187,14 +187,14 @@ class UserComputing:
         new one.
 
         Args:
-            work: Function at the top level of a module.
-            body: First argument.
-            args: Further arguments.
+            work: function at the top level of a module.
+            body: first argument.
+            args: further arguments.
 
         Raises:
-            PlanningBusy: Too many computations wait.
-            WorkDiedError: The process died, or the work took too long.
-            Exception: Exception of the work, with the traceback as a note.
+            PlanningBusy: too many computations wait.
+            WorkDiedError: the process died, or the work took too long.
+            Exception: exception of the work, with the traceback as a note.
         """
         computing = self._computing
         with await computing.process_queue.take(self._user):

@@ -46,7 +46,7 @@ def read_number(request: Request, name: str, missing: type[PlanningNotFound] | t
     """Read a number in the path. A number above the range of the ERP's keys counts as missing.
 
     Raises:
-        InvalidPath: The text is not a positive integer.
+        InvalidPath: the text is not a positive integer.
     """
     text = path_param(request, name)
     if not _NUMBER.fullmatch(text):

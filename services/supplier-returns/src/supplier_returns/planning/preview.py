@@ -28,8 +28,8 @@ class Preview:
     """Planning that a paste would create.
 
     Attributes:
-        reading: Content of the paste.
-        plan_warnings: Warnings of the plan, encoded as the inside of a JSON array.
+        reading: content of the paste.
+        plan_warnings: warnings of the plan, encoded as the inside of a JSON array.
     """
 
     reading: PasteReading
@@ -49,15 +49,15 @@ def preview(
     """Plan the lines of a paste with the item codes and reasons of the ERP.
 
     Args:
-        reading: Content of the paste.
-        snapshot: Stock and receipts.
-        reasons: Valid values of the reason.
-        others: Open plannings of the warehouse.
-        max_lines: Maximum lines of one document.
-        return_date: Posting date of the returns.
+        reading: content of the paste.
+        snapshot: stock and receipts.
+        reasons: valid values of the reason.
+        others: open plannings of the warehouse.
+        max_lines: maximum lines of one document.
+        return_date: posting date of the returns.
 
     Raises:
-        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
+        PlanTooLargeError: the plan has too many lines, or uses too many receipt lines.
     """
     warnings: list[CellNote] = []
     names, reason_names = ItemNames(snapshot.stock), ReasonNames(reasons)

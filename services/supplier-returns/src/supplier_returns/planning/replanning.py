@@ -83,8 +83,8 @@ class Replanning:
             picks: new picks of the line; an empty list removes them, None keeps them.
 
         Raises:
-            InvalidBody: A quantity has more decimals than the ERP stores.
-            PicksMismatch: The warehouse does not have these picks, or another line uses them.
+            InvalidBody: a quantity has more decimals than the ERP stores.
+            PicksMismatch: the warehouse does not have these picks, or another line uses them.
         """
         decimals = await self._sources.find_decimals(planning.header)
         warehouse = await self._sources.find_planned_warehouse(planning.header)

@@ -44,7 +44,7 @@ def check_quantity(_instance: object, _attribute: Any, value: Any) -> None:
     """Check that a quantity is positive, and has few digits and decimals. None is valid.
 
     Raises:
-        InvalidValue: The quantity is invalid.
+        InvalidValue: the quantity is invalid.
     """
     if value is None:
         return
@@ -60,7 +60,7 @@ def check_positive(_instance: object, _attribute: object, value: int | None) -> 
     """Check that a number can be a key of the ERP. None is valid.
 
     Raises:
-        InvalidValue: The number is out of range.
+        InvalidValue: the number is out of range.
     """
     if value is not None and not 0 < value < 2**31:
         raise InvalidValue("Debe ser un número entero mayor que cero.")
@@ -70,7 +70,7 @@ def check_rows(_instance: object, _attribute: object, value: tuple[int, ...]) ->
     """Check that the numbers can be rows of a paste.
 
     Raises:
-        InvalidValue: There are too many, or one is out of range.
+        InvalidValue: there are too many, or one is out of range.
     """
     if len(value) > LIMITS.rows or any(not 0 < row < 2**31 for row in value):
         raise InvalidValue("Deben ser números de fila.")
@@ -80,7 +80,7 @@ def check_digest(_instance: object, _attribute: object, value: str | None) -> No
     """Check that a text is a hexadecimal SHA-256 digest. None is valid.
 
     Raises:
-        InvalidValue: The text is not a digest.
+        InvalidValue: the text is not a digest.
     """
     if value is not None and (len(value) != 64 or set(value) - set("0123456789abcdef")):  # noqa: PLR2004
         raise InvalidValue("No es una huella de la vista previa.")
@@ -90,7 +90,7 @@ def check_pick_count(_instance: object, _attribute: Any, value: Any) -> None:
     """Check the number of picks of a line. None is valid.
 
     Raises:
-        InvalidValue: The line has too many picks.
+        InvalidValue: the line has too many picks.
     """
     if value is not None and len(value) > MAX_PICKS:
         raise InvalidValue(f"Puede tener hasta {MAX_PICKS} elementos.")
@@ -100,7 +100,7 @@ def check_serials(_instance: object, _attribute: object, value: tuple[str, ...] 
     """Check the number, length and uniqueness of serial numbers. None is valid.
 
     Raises:
-        InvalidValue: A serial number is invalid or repeated.
+        InvalidValue: a serial number is invalid or repeated.
     """
     check_pick_count(_instance, _attribute, value)
     known_serials: set[str] = set()

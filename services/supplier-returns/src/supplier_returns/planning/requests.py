@@ -51,7 +51,7 @@ async def read_new_planning(request: Request, rules: PlanningRules) -> NewPlanni
     """Read the body of a new planning. Lines with the same item and reason are merged.
 
     Raises:
-        InvalidBody: A field is invalid.
+        InvalidBody: a field is invalid.
     """
     return await run_small_work(_new_planning, await read_body(request), rules)
 
@@ -74,7 +74,7 @@ def read_list_request(request: Request, timezone: tzinfo) -> tuple[PlanningFilte
     """Read the query of the list: the filter, the page and its size. Times use the day in `timezone`.
 
     Raises:
-        InvalidQuery: A parameter is unknown or out of range.
+        InvalidQuery: a parameter is unknown or out of range.
     """
     query = read_query(request)
     where = PlanningFilter(
@@ -92,7 +92,7 @@ def read_warehouse(request: Request) -> str | None:
     """Read the warehouse in the query, if there is one.
 
     Raises:
-        InvalidQuery: The text can't be a warehouse code.
+        InvalidQuery: the text can't be a warehouse code.
     """
     return _whs_code(read_query(request))
 
@@ -101,7 +101,7 @@ async def read_added_lines(request: Request) -> tuple[int, list[PlanningLine]]:
     """Read the body of added lines: the version, and the lines merged by item and reason.
 
     Raises:
-        InvalidBody: A field is invalid.
+        InvalidBody: a field is invalid.
     """
     return await run_small_work(_added_lines, await read_body(request))
 
@@ -115,7 +115,7 @@ async def read_replan(request: Request) -> int:
     """Read the body of a replanning: the version that the user saw.
 
     Raises:
-        InvalidBody: A field is invalid.
+        InvalidBody: a field is invalid.
     """
     return structure(parse_json(await read_body(request)), ReplanBody).version
 
@@ -128,7 +128,7 @@ async def read_header_change(request: Request) -> tuple[int, dict[str, Any]]:
     """Read the body of a header change: the version, and attributes of `PlanningHeader`.
 
     Raises:
-        InvalidBody: A field is invalid, or null in a required field.
+        InvalidBody: a field is invalid, or null in a required field.
     """
     version, changes = await run_small_work(_changes, await read_body(request), HeaderChanges)
     if changes.get("comment") == "":
@@ -140,7 +140,7 @@ async def read_line_change(request: Request) -> tuple[int, dict[str, Any], list[
     """Read the body of a line change: the version, attributes of `PlanningLine`, and the picks if any.
 
     Raises:
-        InvalidBody: A field is invalid, or null in a required field.
+        InvalidBody: a field is invalid, or null in a required field.
     """
     version, changes = await run_small_work(_changes, await read_body(request), LineChanges)
     picks = _picks(changes.pop("lotes", None), changes.pop("series", None))
@@ -151,7 +151,7 @@ def _changes(body: bytes, shape: type[HeaderChanges] | type[LineChanges]) -> tup
     """Decode a body in which only the given fields count. Return the version and the changed attributes.
 
     Raises:
-        InvalidBody: A field is invalid, or null in a required field.
+        InvalidBody: a field is invalid, or null in a required field.
     """
     fields = parse_json(body)
     requested = structure(fields, shape)

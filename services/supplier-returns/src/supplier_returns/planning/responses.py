@@ -49,8 +49,8 @@ def detail_json(planning: Planning, *, is_running: bool = False) -> bytes:
     """Encode a planning with all its parts.
 
     Args:
-        planning: Recorded planning.
-        is_running: Whether an execution of it runs.
+        planning: recorded planning.
+        is_running: whether an execution of it runs.
     """
     shape = to_shape(
         DetailShape,

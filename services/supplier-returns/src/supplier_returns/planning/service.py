@@ -61,8 +61,8 @@ class NewPlanning:
     """Request for a new planning.
 
     Attributes:
-        header: Header of the planning.
-        lines: Requested lines, not planned yet.
+        header: header of the planning.
+        lines: requested lines, not planned yet.
     """
 
     header: PlanningHeader
@@ -111,11 +111,11 @@ class PlanningService:
             body: JSON of the request.
 
         Raises:
-            BadRequest: The body is malformed.
-            ColumnsUnknown: The code and quantity columns are not certain.
-            UnreadablePaste: The text has no table with two columns.
-            PasteTooLarge: The text has too many rows, columns or items, or takes too long to read.
-            UnknownWarehouse: The ERP has no such warehouse.
+            BadRequest: the body is malformed.
+            ColumnsUnknown: the code and quantity columns are not certain.
+            UnreadablePaste: the text has no table with two columns.
+            PasteTooLarge: the text has too many rows, columns or items, or takes too long to read.
+            UnknownWarehouse: the ERP has no such warehouse.
         """
         decimals = await self._sources.catalogue.quantity_decimals()
         reading = await self._read_paste(body, decimals)
@@ -139,10 +139,10 @@ class PlanningService:
         """Plan the lines and store the planning.
 
         Raises:
-            InvalidBody: The ERP does not accept a series, a reason or a quantity.
-            OpenPlanningExists: The user has an open planning for the warehouse and did not allow another.
-            UnknownWarehouse: The ERP has no such warehouse.
-            PlanningTooLarge: The plan uses too many receipt lines.
+            InvalidBody: the ERP does not accept a series, a reason or a quantity.
+            OpenPlanningExists: the user has an open planning for the warehouse and did not allow another.
+            UnknownWarehouse: the ERP has no such warehouse.
+            PlanningTooLarge: the plan uses too many receipt lines.
         """
         sources = self._sources
         decimals = await sources.catalogue.quantity_decimals()
@@ -179,7 +179,7 @@ class PlanningService:
         """Return a planning.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
+            PlanningNotFound: there is no planning with this ID.
         """
         return await self._sources.repository.get(planning_id)
 
@@ -196,9 +196,9 @@ class PlanningService:
         """Return the lots that a line may pick, none for an item without batches and serial numbers.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
-            LineNotFound: The planning has no such line.
-            ServiceError: The list of lots may be incomplete.
+            PlanningNotFound: there is no planning with this ID.
+            LineNotFound: the planning has no such line.
+            ServiceError: the list of lots may be incomplete.
         """
         planning = await self._sources.repository.get(planning_id)
         line = _find_line(planning, line_id)
@@ -211,12 +211,12 @@ class PlanningService:
 
         Args:
             planning_id: ID of the planning.
-            version: Version that the user saw.
-            changes: New values of attributes of `PlanningHeader`.
+            version: version that the user saw.
+            changes: new values of attributes of `PlanningHeader`.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
-            ServiceError: The planning can't be changed, or a value is invalid.
+            PlanningNotFound: there is no planning with this ID.
+            ServiceError: the planning can't be changed, or a value is invalid.
         """
         async with self._editing(planning_id, version) as planning:
             freed = planning.without_failed(None)
@@ -245,16 +245,16 @@ class PlanningService:
 
         Args:
             planning_id: ID of the planning.
-            line_id: Number of the line.
-            version: Version that the user saw.
-            changes: New values of attributes of `PlanningLine`.
-            picks: Batches or serial numbers to use. An empty list removes the picks; None keeps them.
+            line_id: number of the line.
+            version: version that the user saw.
+            changes: new values of attributes of `PlanningLine`.
+            picks: batches or serial numbers to use. An empty list removes the picks; None keeps them.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
-            LineNotFound: The planning has no such line.
-            PicksMismatch: The picks don't fit.
-            ServiceError: The planning can't be changed, or a value is invalid.
+            PlanningNotFound: there is no planning with this ID.
+            LineNotFound: the planning has no such line.
+            PicksMismatch: the picks don't fit.
+            ServiceError: the planning can't be changed, or a value is invalid.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
@@ -278,11 +278,11 @@ class PlanningService:
 
         Args:
             planning_id: ID of the planning.
-            version: Version that the user saw.
+            version: version that the user saw.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
-            ServiceError: The planning can't be changed.
+            PlanningNotFound: there is no planning with this ID.
+            ServiceError: the planning can't be changed.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)
@@ -304,13 +304,13 @@ class PlanningService:
 
         Args:
             planning_id: ID of the planning.
-            version: Version that the user saw.
-            requested: Lines, whose numbers are ignored.
+            version: version that the user saw.
+            requested: lines, whose numbers are ignored.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
-            InvalidBody: The ERP does not accept a reason or a quantity.
-            ServiceError: The planning can't be changed.
+            PlanningNotFound: there is no planning with this ID.
+            InvalidBody: the ERP does not accept a reason or a quantity.
+            ServiceError: the planning can't be changed.
         """
         async with self._editing(planning_id, version) as planning:
             check_unfinished(planning)

@@ -11,9 +11,9 @@ class PlanningRules:
     """Settings of planning.
 
     Attributes:
-        max_lines: Maximum lines of one supplier document.
-        today: Returns the company's current date.
-        timezone: Time zone of the company, for days in filters.
+        max_lines: maximum lines of one supplier document.
+        today: returns the company's current date.
+        timezone: time zone of the company, for days in filters.
     """
 
     max_lines: int

@@ -16,8 +16,8 @@ async def run_small_work(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
 
     Args:
         work: Python code that creates no reference cycles.
-        args: Positional arguments.
-        kwargs: Keyword arguments.
+        args: positional arguments.
+        kwargs: keyword arguments.
     """
     return await asyncio.to_thread(partial(without_collector, work, *args, **kwargs))
 

@@ -34,7 +34,7 @@ class PlanningSources:
         """Return an active warehouse.
 
         Raises:
-            UnknownWarehouse: There is no active warehouse with this code.
+            UnknownWarehouse: there is no active warehouse with this code.
         """
         warehouse = await self.catalogue.find_warehouse(whs_code)
         if warehouse is None or not warehouse.is_active:
@@ -50,7 +50,7 @@ class PlanningSources:
         """Return the warehouse as it was at planning time. The ERP supplies it if the record is older.
 
         Raises:
-            UnknownWarehouse: The record lacks it, and the ERP has no such active warehouse.
+            UnknownWarehouse: the record lacks it, and the ERP has no such active warehouse.
         """
         if header.has_bins is None:
             return await self.find_warehouse(header.whs_code)
@@ -62,7 +62,7 @@ class PlanningSources:
         """Read stock and open receipts of a warehouse, or of one of its items.
 
         Raises:
-            ServiceError: The rows may be incomplete.
+            ServiceError: the rows may be incomplete.
         """
         stock = await self.warehouse.read_stock(warehouse.code, item_code=item_code)
         receipts = await self.warehouse.read_open_receipts(warehouse.code, item_code=item_code)
@@ -72,7 +72,7 @@ class PlanningSources:
         """Read the lots of a line's item, none for an item without batches and serial numbers.
 
         Raises:
-            ServiceError: The rows may be incomplete.
+            ServiceError: the rows may be incomplete.
         """
         if line.management is Management.NONE:
             return ()
@@ -106,12 +106,12 @@ class PlanningSources:
         """Check the changed values of a header that the ERP has to know.
 
         Args:
-            header: New header.
-            path: Prefix of its fields in the request body.
-            before: Recorded header. None for a new planning.
+            header: new header.
+            path: prefix of its fields in the request body.
+            before: recorded header. None for a new planning.
 
         Raises:
-            InvalidBody: The ERP does not have a value.
+            InvalidBody: the ERP does not have a value.
         """
         series, reason = header.series, header.reason
         is_new_series = series is not None and (before is None or series != before.series)

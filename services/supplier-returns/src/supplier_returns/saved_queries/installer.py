@@ -117,8 +117,8 @@ class QueryInstaller:
         """Return the installed versions, with one call.
 
         Raises:
-            ErpForbidden: The user has no right to stored queries.
-            ErpError: The request failed.
+            ErpForbidden: the user has no right to stored queries.
+            ErpError: the request failed.
         """
         try:
             page = await erp.list(_SET, _INSTALLED, caller=caller)
@@ -136,11 +136,11 @@ class QueryInstaller:
         queries are not installed, because a user who does not need them may lack the right to them.
 
         Raises:
-            ErpForbidden: The query is missing, and the user may not create it.
-            StoredQueryOutdated: The query is older, and the user may not change it.
-            StoredQueryNewer: The query is newer.
-            StoredQueryRejected: The ERP does not accept the text.
-            ErpError: The request failed.
+            ErpForbidden: the query is missing, and the user may not create it.
+            StoredQueryOutdated: the query is older, and the user may not change it.
+            StoredQueryNewer: the query is newer.
+            StoredQueryRejected: the ERP does not accept the text.
+            ErpError: the request failed.
         """
         if query in self._current:
             return
@@ -176,8 +176,8 @@ class QueryInstaller:
         """Create or update one query.
 
         Raises:
-            ServiceError: As in `ensure`.
-            ErpError: The ERP refused the change for another reason, or did not reply.
+            ServiceError: as in `ensure`.
+            ErpError: the ERP refused the change for another reason, or did not reply.
         """
         query = installed.query
         match installed.state:
@@ -235,8 +235,8 @@ def explaining_refusals(query: StoredQuery, *, right: str) -> Iterator[None]:
         right: right that the request needs.
 
     Raises:
-        ErpForbidden: The user lacks the right. The error names it.
-        StoredQueryRejected: The query analyser refused the text or a parameter.
+        ErpForbidden: the user lacks the right. The error names it.
+        StoredQueryRejected: the query analyser refused the text or a parameter.
     """
     try:
         yield

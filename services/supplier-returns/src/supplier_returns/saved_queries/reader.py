@@ -122,11 +122,11 @@ class QueryReader(Generic[R]):
             item_code: item whose rows to return. None returns all.
 
         Raises:
-            QueryIncomplete: Some rows are missing, or completeness can't be proved.
-            UnqueryableValue: The warehouse code can't be a query parameter.
-            ErpForbidden: The user may not run or create the query.
-            StoredQueryOutdated, StoredQueryNewer, StoredQueryRejected: See these classes.
-            ErpError: The request failed.
+            QueryIncomplete: some rows are missing, or completeness can't be proved.
+            UnqueryableValue: the warehouse code can't be a query parameter.
+            ErpForbidden: the user may not run or create the query.
+            StoredQueryOutdated, StoredQueryNewer, StoredQueryRejected: see these classes.
+            ErpError: the request failed.
         """
         values = partial(query_values, whs_code, _pattern(item_code))
         read_page = partial(self._read_page, keep=keep, item_code=item_code)

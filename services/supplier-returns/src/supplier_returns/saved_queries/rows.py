@@ -36,7 +36,7 @@ class StockRow(QueryRow, kw_only=True):
         """Convert the row to a value of planning.
 
         Raises:
-            ValueError: A date is invalid.
+            ValueError: a date is invalid.
         """
         management = Management.NONE
         if self.serials == _YES:
@@ -87,7 +87,7 @@ class LotRow(QueryRow, kw_only=True):
         """Convert the row to a value of planning.
 
         Raises:
-            ValueError: A date is invalid.
+            ValueError: a date is invalid.
         """
         return Lot(self.item_code, self.name, self.quantity, _day(self.expires), _day(self.admitted))
 
@@ -109,7 +109,7 @@ class SharedLines:
         """Convert the row to a value of planning.
 
         Raises:
-            ValueError: Its date is invalid.
+            ValueError: its date is invalid.
         """
         text, number, integer = self._texts.setdefault, self._numbers.setdefault, self._integers.setdefault
         return OpenReceiptLine(

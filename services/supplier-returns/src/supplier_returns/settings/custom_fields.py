@@ -28,10 +28,10 @@ class CustomField:
     """Header field of the return that users fill in.
 
     Attributes:
-        name: Property name in the Service Layer.
-        label: Label for users.
-        is_required: Whether an execution requires a value.
-        values: Valid values with their names. Empty allows any.
+        name: property name in the Service Layer.
+        label: label for users.
+        is_required: whether an execution requires a value.
+        values: valid values with their names. Empty allows any.
     """
 
     name: str

@@ -139,7 +139,7 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     """Read the configuration from the environment and from the file in `CONFIG_FILE`.
 
     Raises:
-        servicekit.config.ConfigError: The configuration is invalid. The error has every problem.
+        servicekit.config.ConfigError: the configuration is invalid. The error has every problem.
     """
     settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
     service_layer = settings.service_layer

@@ -49,9 +49,9 @@ def failed_document(doc_id: int, folio: int, code: str) -> Mapping[str, Any]:
     """Describe a tax document that could not be fetched.
 
     Args:
-        doc_id: Number in the planning.
-        folio: Number of the tax document.
-        code: Stable code of the failure.
+        doc_id: number in the planning.
+        folio: number of the tax document.
+        code: stable code of the failure.
     """
     message = _MESSAGES.get(code, "No se pudo obtener el documento tributario.")
     return {"docId": doc_id, "folio": folio, "code": code, "message": message}

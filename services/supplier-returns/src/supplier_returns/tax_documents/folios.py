@@ -26,7 +26,7 @@ async def read_folios(doc_entries: Sequence[int], erp: ErpClient, caller: Caller
     """Return the folio of each return that has one, by `DocEntry`. Each call reads 40 documents.
 
     Raises:
-        ErpError: The request to the ERP failed.
+        ErpError: the request to the ERP failed.
     """
     folios: dict[int, int] = {}
     for start in range(0, len(doc_entries), PAGE_SIZE):

@@ -18,12 +18,12 @@ def select_documents(planning: Planning, requested: Sequence[int] | None) -> lis
     """Return the documents to fetch: the requested ones in that order, or all created ones.
 
     Args:
-        planning: Recorded planning.
-        requested: Document numbers. None means all.
+        planning: recorded planning.
+        requested: document numbers. None means all.
 
     Raises:
-        DocumentNotFound: The planning does not have a requested document.
-        NoDocumentMade: A requested document, or every document, does not exist in the ERP.
+        DocumentNotFound: the planning does not have a requested document.
+        NoDocumentMade: a requested document, or every document, does not exist in the ERP.
     """
     by_id = {document.doc_id: document for document in planning.documents}
     doc_ids = list(by_id) if requested is None else list(dict.fromkeys(requested))
@@ -39,8 +39,8 @@ def with_folios(documents: Sequence[SupplierDocument], folios: Mapping[int, int]
     """Pair documents with their folios. Also return the numbers of the documents without one.
 
     Args:
-        documents: Created documents.
-        folios: Folios by the return's `DocEntry`.
+        documents: created documents.
+        folios: folios by the return's `DocEntry`.
     """
     pairs = [(document, folios.get(document.doc_entry or 0)) for document in documents]
     ready = [(document, folio) for document, folio in pairs if folio]

@@ -54,8 +54,8 @@ async def read_provider(erp: ErpClient, caller: Caller) -> Provider:
     """Return the first active row by `Code`. Without a RUT of its own, it gets the company's.
 
     Raises:
-        NotConfigured: There is no such table, or no active row with an address.
-        ErpError: The request to the ERP failed.
+        NotConfigured: there is no such table, or no active row with an address.
+        ErpError: the request to the ERP failed.
     """
     query = ListQuery(orderby=("Code asc",), top=MAX_PROVIDER_ROWS)
     try:

@@ -39,9 +39,9 @@ class DownloadRequest:
     """Requested documents.
 
     Attributes:
-        documents: Document numbers in the order of the pages. None means all.
-        assignable: Whether to fetch the copies that assign the credit instead.
-        partial: Whether to omit documents without a folio.
+        documents: document numbers in the order of the pages. None means all.
+        assignable: whether to fetch the copies that assign the credit instead.
+        partial: whether to omit documents without a folio.
     """
 
     documents: Sequence[int] | None = None
@@ -54,7 +54,7 @@ class JoinedDocuments:
     """Joined PDF.
 
     Attributes:
-        omitted: Numbers of the documents without a folio.
+        omitted: numbers of the documents without a folio.
     """
 
     pdf: bytes
@@ -111,13 +111,13 @@ class TaxDocumentService:
             is_disconnected: returns whether the client has disconnected. Then nothing more is fetched.
 
         Raises:
-            ClientGone: The client has disconnected.
-            PlanningNotFound: There is no planning with this ID.
-            DocumentNotFound: The planning does not have all of the documents.
-            NoDocumentMade: The documents do not exist in the ERP.
-            FolioMissing: Some documents have no folio yet.
-            NotConfigured: The ERP has no configuration of the provider.
-            TaxDocumentFailed: The provider did not return every document as a complete PDF.
+            ClientGone: the client has disconnected.
+            PlanningNotFound: there is no planning with this ID.
+            DocumentNotFound: the planning does not have all of the documents.
+            NoDocumentMade: the documents do not exist in the ERP.
+            FolioMissing: some documents have no folio yet.
+            NotConfigured: the ERP has no configuration of the provider.
+            TaxDocumentFailed: the provider did not return every document as a complete PDF.
         """
         planning = await sources.repository.get(planning_id)
         documents = select_documents(planning, requested.documents)

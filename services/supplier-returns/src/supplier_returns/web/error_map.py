@@ -127,7 +127,7 @@ def erp_write() -> Iterator[None]:
     """Translate the errors of a writing call. Without it they are translated like those of a read.
 
     Raises:
-        ServiceError: Replaces any `ErpError`.
+        ServiceError: replaces any `ErpError`.
     """
     try:
         yield
@@ -143,7 +143,7 @@ def erp_read() -> Iterator[None]:
     decoded comes from the ERP, because request bodies are validated when they are read.
 
     Raises:
-        ServiceError: Replaces any `ErpError`.
+        ServiceError: replaces any `ErpError`.
     """
     try:
         yield

@@ -58,7 +58,7 @@ class Guard:
         """Return the endpoint's handler with its checks.
 
         Raises:
-            TypeError: The endpoint has an unknown access kind.
+            TypeError: the endpoint has an unknown access kind.
         """
         if not isinstance(endpoint.access, Access):
             raise TypeError(
@@ -147,7 +147,7 @@ def _check_media_type(request: Request) -> None:
     """Refuse a body that is not JSON, even if the handler ignores it.
 
     Raises:
-        UnsupportedMediaType: The body has another type.
+        UnsupportedMediaType: the body has another type.
     """
     headers = request.headers
     if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:

@@ -34,7 +34,7 @@ def needing_right(right: str, *, task: str) -> Iterator[None]:
         task: task of the user, as the end of a Spanish sentence.
 
     Raises:
-        RightMissingError: Replaces the ERP's 403.
+        RightMissingError: replaces the ERP's 403.
     """
     try:
         yield

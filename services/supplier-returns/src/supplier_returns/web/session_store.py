@@ -98,7 +98,7 @@ class WebSessionStore:
             user: user as typed, in any letter case.
 
         Raises:
-            TooManySessions: The store is full, and the user has no session.
+            TooManySessions: the store is full, and the user has no session.
         """
         self.end_expired()
         if len(self._entries) + self._opening >= self._capacity and _key(user) not in self._of_user:
@@ -115,7 +115,7 @@ class WebSessionStore:
         If the user has the maximum number of sessions, or the store is full, the user's oldest session ends.
 
         Raises:
-            TooManySessions: The store is full of other users' sessions.
+            TooManySessions: the store is full of other users' sessions.
         """
         self._make_room(_key(user.code))
         token = new_token()
@@ -135,8 +135,8 @@ class WebSessionStore:
         """Return the session of the first valid cookie value, and extend its timeout.
 
         Raises:
-            SessionRequired: No value has the format of this service's cookie.
-            SessionExpired: No value belongs to a session.
+            SessionRequired: no value has the format of this service's cookie.
+            SessionExpired: no value belongs to a session.
         """
         self.end_expired()
         digests = [_digest(token) for token in tokens if _TOKEN_FORM.fullmatch(token)]
@@ -153,7 +153,7 @@ class WebSessionStore:
         """Check that a session has not ended, without extending its timeout.
 
         Raises:
-            SessionExpired: The session has ended.
+            SessionExpired: the session has ended.
         """
         self.end_expired()
         if session.token_digest not in self._entries:

@@ -115,8 +115,8 @@ class StaticApp:
         """Answer a request for a file or a route.
 
         Raises:
-            NotFound: There is no such file or route.
-            MethodNotAllowed: The method is neither GET nor HEAD.
+            NotFound: there is no such file or route.
+            MethodNotAllowed: the method is neither GET nor HEAD.
         """
         names = _file_names(encoded_path(scope))
         if scope["method"] not in ("GET", "HEAD"):
@@ -140,7 +140,7 @@ class StaticApp:
         A link must not lead out of the folder.
 
         Raises:
-            NotFound: There is no such file.
+            NotFound: there is no such file.
         """
         if names[-1].endswith((".br", ".gz")) or (names[-1].endswith(".map") and not self._show_sources):
             raise NotFound
@@ -209,7 +209,7 @@ def _file_names(path: str) -> list[str]:
     The same holds for a segment with a character that no file name has, unless it has a web suffix.
 
     Raises:
-        NotFound: The path belongs to the API, or a segment is not a plain name.
+        NotFound: the path belongs to the API, or a segment is not a plain name.
     """
     try:
         segments = [unquote_to_bytes(part).decode("utf-8") for part in path.split("/")[1:]]

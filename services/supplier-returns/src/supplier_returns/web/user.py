@@ -8,9 +8,9 @@ class ErpUser:
     """User of the ERP.
 
     Attributes:
-        code: User code, as the ERP spells it.
-        name: Name of the user, or the code if the ERP has no name.
-        is_superuser: Whether the user is a superuser. None if the ERP does not show it.
+        code: user code, as the ERP spells it.
+        name: name of the user, or the code if the ERP has no name.
+        is_superuser: whether the user is a superuser. None if the ERP does not show it.
     """
 
     code: str

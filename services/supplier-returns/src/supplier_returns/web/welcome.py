@@ -46,8 +46,8 @@ async def show_welcome(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve the page at the root, as the fallback of the application.
 
     Raises:
-        NotFound: The path is not the root.
-        MethodNotAllowed: The method is neither GET nor HEAD.
+        NotFound: the path is not the root.
+        MethodNotAllowed: the method is neither GET nor HEAD.
     """
     if encoded_path(scope) != "/":
         raise NotFound

@@ -50,7 +50,7 @@ def read_filter(text: str, grammar: Grammar) -> str:
         grammar: patterns, rules and limits of the resource.
 
     Returns:
-        The same condition with single blanks between words and none elsewhere.
+        the same condition with single blanks between words and none elsewhere.
 
     Raises:
         InvalidOption: the first fault found.

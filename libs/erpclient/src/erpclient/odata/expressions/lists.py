@@ -82,7 +82,7 @@ def read_expand(text: str, grammar: Grammar) -> tuple[str, ...]:
         grammar: patterns, rules and limits of the resource.
 
     Returns:
-        Declared navigation properties, in the order given.
+        declared navigation properties, in the order given.
 
     Raises:
         InvalidOption: the first fault found.

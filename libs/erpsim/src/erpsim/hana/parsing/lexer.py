@@ -23,9 +23,9 @@ class Token:
     """A piece of a statement.
 
     Attributes:
-        kind: A group of the expression above, or ``end``.
-        text: As written.
-        at: Its position.
+        kind: a group of the expression above, or ``end``.
+        text: as written.
+        at: its position.
     """
 
     kind: str

@@ -10,7 +10,7 @@ class Node:
     """Base of the tree's nodes.
 
     Attributes:
-        at: Its position in the statement's text.
+        at: its position in the statement's text.
     """
 
     at: int = field(default=0, eq=False)

@@ -20,7 +20,7 @@ def decode(raw: bytes) -> str:
     """Return the text of CESU-8 bytes.
 
     Raises:
-        UnicodeDecodeError: The bytes are no CESU-8.
+        UnicodeDecodeError: the bytes are no CESU-8.
     """
     return (
         raw.decode("utf-8", "surrogatepass")

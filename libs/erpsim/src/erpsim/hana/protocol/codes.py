@@ -107,7 +107,7 @@ class HanaError(Exception):
     Attributes:
         code: HANA's number: 10 login, 139 cancelled, 257 syntax, 258 privilege, 259 table, 260 column, 301
             unique, 362 schema.
-        sqlstate: Five characters.
+        sqlstate: five characters.
         level: 1 error, 2 fatal.
     """
 

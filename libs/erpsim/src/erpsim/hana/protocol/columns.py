@@ -38,11 +38,11 @@ class Column:
     """A column of a table or of a result.
 
     Attributes:
-        name: As shown.
-        type: Its wire type.
-        length: Characters, bytes or digits.
-        scale: Decimals of a fixed decimal; `FLOATING_SCALE` for a floating one.
-        nullable: Whether it may be NULL.
+        name: as shown.
+        type: its wire type.
+        length: characters, bytes or digits.
+        scale: decimals of a fixed decimal; `FLOATING_SCALE` for a floating one.
+        nullable: whether it may be NULL.
     """
 
     name: str
@@ -71,7 +71,7 @@ def day_of(number: int) -> dt.date:
     """Return the day of a protocol number.
 
     Raises:
-        ValueError: Not a date in Python: before the first one, or a leap day of the Julian calendar only.
+        ValueError: not a date in Python: before the first one, or a leap day of the Julian calendar only.
     """
     if number >= FIRST_GREGORIAN:
         return dt.date.fromordinal(number - DAY_OFFSET)

@@ -28,10 +28,10 @@ class PartData:
     """One part of a request or a reply.
 
     Attributes:
-        kind: See `erpsim.hana.protocol.codes.Part`; unknown kinds are kept as numbers.
-        data: Without padding.
-        count: Number of arguments in it.
-        attributes: Bit flags of result sets and parameters.
+        kind: see `erpsim.hana.protocol.codes.Part`; unknown kinds are kept as numbers.
+        data: without padding.
+        count: number of arguments in it.
+        attributes: bit flags of result sets and parameters.
     """
 
     kind: int
@@ -46,10 +46,10 @@ class Request:
 
     Attributes:
         session_id: 0 until connected.
-        packet_count: Echoed in the reply.
-        message: See `erpsim.hana.protocol.codes.Message`.
-        commit: The flag by which a client under autocommit asks to commit at once.
-        parts: In the order sent.
+        packet_count: echoed in the reply.
+        message: see `erpsim.hana.protocol.codes.Message`.
+        commit: the flag by which a client under autocommit asks to commit at once.
+        parts: in the order sent.
     """
 
     session_id: int
@@ -66,7 +66,7 @@ class Request:
         """Return the first part of a kind.
 
         Raises:
-            LookupError: There is none.
+            LookupError: there is none.
         """
         part = self.find(kind)
         if part is None:

@@ -23,7 +23,7 @@ class Challenge:
 
     Attributes:
         method: `PBKDF2` or `PLAIN`.
-        client: The client's challenge.
+        client: the client's challenge.
         salt: 16 bytes.
         server: 48 bytes.
     """
@@ -100,7 +100,7 @@ def parse_proof(data: bytes) -> bytes:
     (`lib/protocol/auth/SCRAMSHA256.js`) big-endian.
 
     Raises:
-        ValueError: There are more fields, or none.
+        ValueError: there are more fields, or none.
     """
     if data[:2] not in {b"\1\0", b"\0\1"}:
         raise ValueError("not one proof")

@@ -25,7 +25,7 @@ class Lobs:
     """LOB values of one connection by locator, each kept until its result set is closed.
 
     Attributes:
-        inline: Units that travel inside the row.
+        inline: units that travel inside the row.
     """
 
     inline: int = 1024
@@ -52,7 +52,7 @@ class Lobs:
         """Serve one request for a piece.
 
         Raises:
-            HanaError: The locator is unknown or closed.
+            HanaError: the locator is unknown or closed.
         """
         locator, offset, length = _LOB_REQUEST.unpack_from(request.data)
         if locator not in self._values:
@@ -79,9 +79,9 @@ class ResultSet:
     """An open cursor that reads and packs rows on request.
 
     Attributes:
-        identifier: By which the client fetches.
-        columns: Of the result.
-        rows_sent: Number of rows sent so far.
+        identifier: by which the client fetches.
+        columns: of the result.
+        rows_sent: number of rows sent so far.
     """
 
     identifier: int

@@ -45,8 +45,8 @@ class Database:
     """All schemas with their tables.
 
     Attributes:
-        clock: Of the server.
-        timezone: Of its local time; None for the machine's.
+        clock: of the server.
+        timezone: of its local time; None for the machine's.
     """
 
     clock: Clock = field(factory=SystemClock)

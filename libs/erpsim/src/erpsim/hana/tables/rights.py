@@ -26,8 +26,8 @@ class Grants:
     """Grants of one user.
 
     Attributes:
-        everywhere: Privileges in every schema.
-        tables: Names of readable tables, in any schema.
+        everywhere: privileges in every schema.
+        tables: names of readable tables, in any schema.
     """
 
     everywhere: frozenset[Right] = frozenset()

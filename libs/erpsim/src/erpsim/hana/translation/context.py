@@ -11,12 +11,12 @@ class Context:
     """A session at the moment of a statement.
 
     Attributes:
-        schema: The current one.
-        user: The logged-in user.
-        connection: The server's number of the connection.
-        now: The server's local time, without a zone.
-        utc: The same moment in UTC, without a zone.
-        variables: Session variables set by the client.
+        schema: the current one.
+        user: the logged-in user.
+        connection: the server's number of the connection.
+        now: the server's local time, without a zone.
+        utc: the same moment in UTC, without a zone.
+        variables: session variables set by the client.
     """
 
     schema: str

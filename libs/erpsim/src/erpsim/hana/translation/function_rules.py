@@ -29,10 +29,10 @@ class Function:
     """A function for a number of arguments.
 
     Attributes:
-        build: Generates the SQL.
-        is_aggregate: Whether it aggregates rows.
-        is_window: Whether it may have OVER.
-        needs_window: Whether it must have OVER.
+        build: generates the SQL.
+        is_aggregate: whether it aggregates rows.
+        is_window: whether it may have OVER.
+        needs_window: whether it must have OVER.
     """
 
     build: Build

@@ -40,9 +40,9 @@ class HanaType:
     """A type.
 
     Attributes:
-        code: On the wire; fixed decimals are the FIXED types, DECIMAL is the floating one.
-        length: Characters, bytes or digits.
-        scale: Decimals.
+        code: on the wire; fixed decimals are the FIXED types, DECIMAL is the floating one.
+        length: characters, bytes or digits.
+        scale: decimals.
     """
 
     code: Type

@@ -29,7 +29,7 @@ class Written:
     """A query in DuckDB's SQL and the columns of its result.
 
     Attributes:
-        nulls: Indexes of columns that are just NULL, so that another query determines their type.
+        nulls: indexes of columns that are just NULL, so that another query determines their type.
     """
 
     sql: str

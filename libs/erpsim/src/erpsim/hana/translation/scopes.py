@@ -46,10 +46,10 @@ class Scope:
     """Tables visible to one SELECT.
 
     Attributes:
-        outer: Scope of the surrounding query.
-        sources: Tables by their names in the query.
+        outer: scope of the surrounding query.
+        sources: tables by their names in the query.
         group_keys: SQL of the GROUP BY; None without one.
-        in_aggregate: Whether an aggregate is being translated.
+        in_aggregate: whether an aggregate is being translated.
     """
 
     outer: Scope | None = None

@@ -31,12 +31,12 @@ class Translation:
     """A statement for the engine.
 
     Attributes:
-        kind: Kind of the statement.
+        kind: kind of the statement.
         sql: DuckDB's, parameters as ``$p1``, ``$p2``.
-        parameters: Their declarations for the client.
-        columns: Of the result of a query.
-        tables: Schema and name of every table in it.
-        target: The changed table.
+        parameters: their declarations for the client.
+        columns: of the result of a query.
+        tables: schema and name of every table in it.
+        target: the changed table.
     """
 
     kind: Kind

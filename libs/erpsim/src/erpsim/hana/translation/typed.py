@@ -42,8 +42,8 @@ class Typed:
     Attributes:
         sql: DuckDB's expression.
         type: HANA's type; None for NULL and for a parameter without a type yet.
-        parameter: Number, if the value is just a parameter.
-        literal: Value, if it is just a text.
+        parameter: number, if the value is just a parameter.
+        literal: value, if it is just a text.
     """
 
     sql: str

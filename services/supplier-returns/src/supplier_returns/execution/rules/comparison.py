@@ -12,8 +12,8 @@ class Comparison:
     """Recorded planning and its actual state.
 
     Attributes:
-        recorded: Planning as it is stored.
-        actual: The same planning, corrected by the returns in the ERP.
+        recorded: planning as it is stored.
+        actual: the same planning, corrected by the returns in the ERP.
     """
 
     recorded: Planning

@@ -56,19 +56,19 @@ class Evidence:
     """Evidence about a document in this run.
 
     Attributes:
-        recorded_at: Time of the last record of the attempt; None before the first.
-        recordings: Number of times that the attempt was recorded.
-        in_doubt: Whether an earlier post got no reply, so that the ERP may still create the document.
-        key_use: Use of the document's key, which prevents a late creation.
-        found: Return under the key.
-        looked_twice: Whether the return was looked up again after the draft.
-        failed_lookup: Lookup that failed; None if none did.
-        draft: Draft under the key.
-        is_fenced: Whether the key is used up in the fence; None before the lookup.
-        problem: Reason why the document can't be posted as planned; `Missing.ABSENT` after a check without
+        recorded_at: time of the last record of the attempt; None before the first.
+        recordings: number of times that the attempt was recorded.
+        in_doubt: whether an earlier post got no reply, so that the ERP may still create the document.
+        key_use: use of the document's key, which prevents a late creation.
+        found: return under the key.
+        looked_twice: whether the return was looked up again after the draft.
+        failed_lookup: lookup that failed; None if none did.
+        draft: draft under the key.
+        is_fenced: whether the key is used up in the fence; None before the lookup.
+        problem: reason why the document can't be posted as planned; `Missing.ABSENT` after a check without
             problems.
-        outcome: Outcome of the post; None before it.
-        was_fenced: Whether the post included the fence, in one change set.
+        outcome: outcome of the post; None before it.
+        was_fenced: whether the post included the fence, in one change set.
     """
 
     stage: Stage = Stage.LOOKING_BACK

@@ -13,7 +13,7 @@ class Posted:
     """The ERP created the return.
 
     Attributes:
-        total: Total without tax in the document's currency, if the ERP returns it.
+        total: total without tax in the document's currency, if the ERP returns it.
     """
 
     doc_entry: int
@@ -27,8 +27,8 @@ class Refused:
     """The ERP rejected the post and created nothing.
 
     Attributes:
-        code: Error code of the ERP.
-        text: Error text of the ERP.
+        code: error code of the ERP.
+        text: error text of the ERP.
     """
 
     code: int | str | None
@@ -166,8 +166,8 @@ def classify(code: int | str | None, text: str) -> ErrorClass:
     resolve it. Then the message number decides, then the code, then the words of the text.
 
     Args:
-        code: Error code of the ERP.
-        text: Error text of the ERP, in the language of the session.
+        code: error code of the ERP.
+        text: error text of the ERP, in the language of the session.
     """
     if code == COMPANY_RULE_CODE or _COMPANY_RULE.match(text):
         return ErrorClass.ERP

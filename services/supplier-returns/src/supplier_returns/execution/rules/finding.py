@@ -16,11 +16,11 @@ class ErpReturn:
     """Return document in the ERP.
 
     Attributes:
-        doc_entry: Primary key in the ERP.
-        doc_num: Number that users see.
-        key: Key of our document.
-        folio: Number of the tax document, once it is assigned.
-        total: Total without tax in the document's currency, if the ERP returns it.
+        doc_entry: primary key in the ERP.
+        doc_num: number that users see.
+        key: key of our document.
+        folio: number of the tax document, once it is assigned.
+        total: total without tax in the document's currency, if the ERP returns it.
         is_cancelled: True if a user cancelled it. Its goods are back in stock.
         is_cancellation: True for the counter-document of a cancellation, which has the same user fields.
     """
@@ -49,7 +49,7 @@ class ErpDraft:
     """Draft with the document's key.
 
     Attributes:
-        doc_entry: Primary key of the draft. The return gets another one.
+        doc_entry: primary key of the draft. The return gets another one.
     """
 
     doc_entry: int
@@ -61,7 +61,7 @@ class Match:
     """Return of a document.
 
     Attributes:
-        others: Further live returns with the same name. A user copied the document, and its user fields with
+        others: further live returns with the same name. A user copied the document, and its user fields with
             it.
     """
 
@@ -73,12 +73,12 @@ def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | No
     """Choose the return of a document: preferably live, of its supplier, with its key, and the oldest.
 
     Args:
-        key: Key of the document.
-        card_code: Supplier of the document.
-        found: All returns with the document's name.
+        key: key of the document.
+        card_code: supplier of the document.
+        found: all returns with the document's name.
 
     Returns:
-        The chosen return. None if there is none. A return of another supplier is chosen only if there is no
+        the chosen return. None if there is none. A return of another supplier is chosen only if there is no
             other.
     """
     returns = sorted(

@@ -42,10 +42,10 @@ class Holdings:
     """Stock and open receipts at the start of an execution.
 
     Attributes:
-        stock: Stock by item code.
-        open_documents: Open quantity in its own unit, by receipt key and line.
-        prices: Price of one such unit, by receipt key and line.
-        price_decimals: Minimum decimals of a recorded price.
+        stock: stock by item code.
+        open_documents: open quantity in its own unit, by receipt key and line.
+        prices: price of one such unit, by receipt key and line.
+        price_decimals: minimum decimals of a recorded price.
     """
 
     stock: Mapping[str, StockItem] = field(repr=False)
@@ -104,7 +104,7 @@ def find_problem(
         return_date: posting date of the document.
 
     Returns:
-        The first problem, or None if the document can be posted.
+        the first problem, or None if the document can be posted.
     """
     if not parts:
         return Problem(ErrorClass.BASE, "El documento no tiene artículos.")

@@ -141,9 +141,9 @@ def uncertain(
     """Return the document as uncertain: it was sent, and its result is unknown.
 
     Args:
-        retry_at: Time from which it may be posted again, as text for users.
-        is_key_taken: Whether its key is used up in the ERP.
-        reason: Clause that describes the situation. By default, a lookup found no return.
+        retry_at: time from which it may be posted again, as text for users.
+        is_key_taken: whether its key is used up in the ERP.
+        reason: clause that describes the situation. By default, a lookup found no return.
     """
     clause = "El ERP no respondió y la devolución no aparece"
     if is_key_taken:

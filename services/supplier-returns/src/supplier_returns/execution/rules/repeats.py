@@ -19,8 +19,8 @@ def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
     """Return the failed documents with the content of an earlier document that was refused and omitted.
 
     Args:
-        planning: Planning as recorded, or at the end of a run.
-        fields: Fields of the installation, as in `write_return`.
+        planning: planning as recorded, or at the end of a run.
+        fields: fields of the installation, as in `write_return`.
     """
     earlier = [
         document

@@ -16,9 +16,9 @@ class Reprocessing:
     """Decisions for the documents of a planning that was executed before.
 
     Attributes:
-        planning: Planning with the documents to retry as pending.
-        resume: Documents to look up. If the ERP has no return, they are posted again under their keys.
-        given_up: Documents whose goods are planned again if they still are failed after `resume`. They keep
+        planning: planning with the documents to retry as pending.
+        resume: documents to look up. If the ERP has no return, they are posted again under their keys.
+        given_up: documents whose goods are planned again if they still are failed after `resume`. They keep
             their
         state until then, because the run may stop before it plans.
     """
@@ -39,10 +39,10 @@ class Reprocessing:
         """Decide for the documents of a planning.
 
         Args:
-            planning: Recorded planning, corrected by the returns in the ERP.
-            chosen: Documents to reprocess. None means all.
-            replan: Whether to plan failed documents again under new keys, even if a retry could succeed.
-            repeated: Documents whose lines were refused before for the same cause. A person has to decide.
+            planning: recorded planning, corrected by the returns in the ERP.
+            chosen: documents to reprocess. None means all.
+            replan: whether to plan failed documents again under new keys, even if a retry could succeed.
+            repeated: documents whose lines were refused before for the same cause. A person has to decide.
         """
         filled = planning.filled
         documents: list[SupplierDocument] = []

@@ -30,13 +30,13 @@ class ReturnFields:
     """Names that differ between installations and between versions of the Service Layer.
 
     Attributes:
-        transfer_kind: User field of the return for `IndTraslado`. Empty omits it.
-        dispatch_kind: User field of the return for `TipoDespacho`. Empty omits it.
-        batch_number: Property with the number of a batch: `BatchNumber` in v1, `BatchNumberProperty` in v2
+        transfer_kind: user field of the return for `IndTraslado`. Empty omits it.
+        dispatch_kind: user field of the return for `TipoDespacho`. Empty omits it.
+        batch_number: property with the number of a batch: `BatchNumber` in v1, `BatchNumberProperty` in v2
             (their
         metadata).
-        constants: Further fields of every return.
-        custom: Further fields that users fill in. Answers to fields that were removed since are not sent.
+        constants: further fields of every return.
+        custom: further fields that users fill in. Answers to fields that were removed since are not sent.
     """
 
     transfer_kind: str = ""
@@ -72,10 +72,10 @@ def write_return(
     contain only the base line, quantities and picks: the ERP copies item, price and taxes from the receipt.
 
     Args:
-        planning: Planning of the document.
-        document: Document to encode.
-        fields: Field names of this installation.
-        lines: Lines of the document, if the caller already has them.
+        planning: planning of the document.
+        document: document to encode.
+        fields: field names of this installation.
+        lines: lines of the document, if the caller already has them.
     """
     if lines is None:
         lines = lines_by_document(planning).get(document.doc_id, {})

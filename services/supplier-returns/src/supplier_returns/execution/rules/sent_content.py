@@ -36,9 +36,9 @@ class SentContent:
         """Return the planning with keys and digests for these documents. Existing keys stay.
 
         Args:
-            planning: Planning that has an ID.
-            doc_ids: Documents that may be posted now.
-            make_key: Creates a key from the planning and the document's number.
+            planning: planning that has an ID.
+            doc_ids: documents that may be posted now.
+            make_key: creates a key from the planning and the document's number.
         """
         chosen = set(doc_ids)
         lines = lines_by_document(planning)
@@ -56,7 +56,7 @@ class SentContent:
         """Return the documents whose posted content differs from the record, because a plan arrived late.
 
         Args:
-            planning: Planning as recorded during or right after the posts.
+            planning: planning as recorded during or right after the posts.
         """
         lines = lines_by_document(planning)
         return frozenset(
@@ -75,8 +75,8 @@ class SentContent:
         go on hold, because they may contain the same goods.
 
         Args:
-            ours: Planning that this run has just recorded.
-            recorded: Planning as it is recorded now.
+            ours: planning that this run has just recorded.
+            recorded: planning as it is recorded now.
         """
         our_ids = {document.doc_id for document in ours.documents}
         others = (document for document in recorded.documents if document.doc_id not in our_ids)

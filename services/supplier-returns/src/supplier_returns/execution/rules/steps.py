@@ -22,7 +22,7 @@ class RecordAttempt:
     """Record the attempt.
 
     Attributes:
-        in_doubt: Whether an earlier post got no reply.
+        in_doubt: whether an earlier post got no reply.
     """
 
     in_doubt: bool = False
@@ -57,7 +57,7 @@ class Finish:
     """Record this document and finish it.
 
     Attributes:
-        stops: Whether the run ends too. The ERP is unavailable, and the other documents stay pending.
+        stops: whether the run ends too. The ERP is unavailable, and the other documents stay pending.
     """
 
     document: SupplierDocument

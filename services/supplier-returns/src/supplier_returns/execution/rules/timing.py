@@ -11,9 +11,9 @@ class Timing:
     """Present time, and the installation's settings for time.
 
     Attributes:
-        now: Present time, aware UTC.
-        uncertain_wait: Delay before a new post, after an attempt without a reply.
-        clock_time: Formats a time in the company's time zone.
+        now: present time, aware UTC.
+        uncertain_wait: delay before a new post, after an attempt without a reply.
+        clock_time: formats a time in the company's time zone.
     """
 
     now: datetime

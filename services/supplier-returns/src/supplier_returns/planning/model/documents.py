@@ -35,20 +35,20 @@ class SupplierDocument:
     """Return document of one supplier, planned or created.
 
     Attributes:
-        doc_id: Number in the planning.
+        doc_id: number in the planning.
         part: 1-based number among the documents of the same supplier, currency and branch.
-        line_count: Number of lines.
-        total: Sum of the lines in the document's currency, without tax. The ERP's total once the return
+        line_count: number of lines.
+        total: sum of the lines in the document's currency, without tax. The ERP's total once the return
             exists.
-        key: Idempotency key. Empty before the first execution.
+        key: idempotency key. Empty before the first execution.
         payload_hash: SHA-256 of the posted body. Empty before the first execution.
-        attempts: Number of attempts to post it.
-        last_attempt: Time of the last attempt as ISO text in UTC. Empty before the first.
-        error_class: Class of the last failure, if any.
+        attempts: number of attempts to post it.
+        last_attempt: time of the last attempt as ISO text in UTC. Empty before the first.
+        error_class: class of the last failure, if any.
         error_code: ERP code of the last failure, or an `OwnCode`, if any.
-        message: Text of this service in Spanish, or of the ERP, if any.
-        warnings: Codes of the warnings in the message, as `model.warnings` lists them.
-        doc_entry: Key of the return in the ERP, once it exists. The same holds for `doc_num` and `folio`.
+        message: text of this service in Spanish, or of the ERP, if any.
+        warnings: codes of the warnings in the message, as `model.warnings` lists them.
+        doc_entry: key of the return in the ERP, once it exists. The same holds for `doc_num` and `folio`.
     """
 
     doc_id: int

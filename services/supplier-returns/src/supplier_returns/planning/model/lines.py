@@ -17,13 +17,13 @@ class Allocation:
     """Part of a line that is returned against one receipt line, in one document.
 
     Attributes:
-        receipt: Receipt line at planning time.
-        inventory: Quantity in inventory units.
-        document: Quantity in units of the receipt line.
-        doc_id: Document that contains it.
+        receipt: receipt line at planning time.
+        inventory: quantity in inventory units.
+        document: quantity in units of the receipt line.
+        doc_id: document that contains it.
         position: 0-based line of that document.
-        batch: Picked batch, if any.
-        serial: Picked serial number, if any.
+        batch: picked batch, if any.
+        serial: picked serial number, if any.
     """
 
     receipt: OpenReceiptLine
@@ -45,14 +45,14 @@ class PlanningLine:
     """Requested quantity of one item for one reason, and its plan.
 
     Attributes:
-        line_id: Number in the planning. 0 before it is assigned.
-        stock: Stock on hand that was available to the line at planning time.
-        no_stock: Requested quantity that the warehouse does not have.
-        no_receipt: Quantity in the warehouse without an open receipt.
-        indivisible: Open quantity that does not fit the unit of any receipt.
-        card_code: Only supplier that the line may use. None allows any.
+        line_id: number in the planning. 0 before it is assigned.
+        stock: stock on hand that was available to the line at planning time.
+        no_stock: requested quantity that the warehouse does not have.
+        no_receipt: quantity in the warehouse without an open receipt.
+        indivisible: open quantity that does not fit the unit of any receipt.
+        card_code: only supplier that the line may use. None allows any.
         message: Spanish explanation for the user, if there is something to explain.
-        rows: Rows of the pasted text, cut to the length of the ERP field.
+        rows: rows of the pasted text, cut to the length of the ERP field.
     """
 
     line_id: int = 0

@@ -12,7 +12,7 @@ class PlanningSummary:
     """Planning in a list. Fields that the record lacks are None, empty or 0.
 
     Attributes:
-        whs_code: Warehouse. None, like the date, only in an unreadable record.
+        whs_code: warehouse. None, like the date, only in an unreadable record.
     """
 
     id: int
@@ -34,11 +34,11 @@ class PlanningFilter:
     """Conditions on listed plannings. None means any.
 
     Attributes:
-        is_open: Whether the planning is open.
-        created_from: First day of creation.
+        is_open: whether the planning is open.
+        created_from: first day of creation.
         created_by: ERP user code.
-        state: Recorded state.
-        other_than: State to exclude.
+        state: recorded state.
+        other_than: state to exclude.
     """
 
     is_open: bool | None = None

@@ -11,9 +11,9 @@ class OpenPlan:
     """Open planning of a warehouse.
 
     Attributes:
-        number: Number that users see.
+        number: number that users see.
         user: ERP user code of its creator.
-        items: Codes of the items that it still has to return.
+        items: codes of the items that it still has to return.
     """
 
     number: int
@@ -26,8 +26,8 @@ class OpenPlans:
     """Open plannings of a warehouse.
 
     Attributes:
-        open_plans: Plannings that were read, newest first.
-        is_complete: Whether there are no others.
+        open_plans: plannings that were read, newest first.
+        is_complete: whether there are no others.
     """
 
     open_plans: Sequence[OpenPlan] = ()

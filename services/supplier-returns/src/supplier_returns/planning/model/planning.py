@@ -25,17 +25,17 @@ class PlanningHeader:
     """Values that every document of a planning shares.
 
     Attributes:
-        whs_code: Warehouse, as the ERP spells it.
-        posting_date: Posting date of the returns. Later receipts can't be returned.
-        document_date: Date on the tax document.
-        series: Numbering series of the returns. None uses the ERP's default.
+        whs_code: warehouse, as the ERP spells it.
+        posting_date: posting date of the returns. Later receipts can't be returned.
+        document_date: date on the tax document.
+        series: numbering series of the returns. None uses the ERP's default.
         transfer_kind: `IndTraslado` of the tax document, 7 for a return.
         dispatch_kind: `TipoDespacho` of the tax document. None omits it.
-        reason: Code of the reason, if any.
-        max_lines: Maximum lines of one document.
-        decimals: Decimals of quantities in the ERP when everything was planned. None in older records.
-        has_bins: Whether the warehouse used bin locations then. None in older records.
-        return_fields: Values of the installation's fields by name. None if the user never set any.
+        reason: code of the reason, if any.
+        max_lines: maximum lines of one document.
+        decimals: decimals of quantities in the ERP when everything was planned. None in older records.
+        has_bins: whether the warehouse used bin locations then. None in older records.
+        return_fields: values of the installation's fields by name. None if the user never set any.
     """
 
     whs_code: str
@@ -74,17 +74,17 @@ class Planning:
     """Planning of returns from one warehouse.
 
     Attributes:
-        id: Key in the ERP. 0 before it is stored.
-        number: Number that users see.
-        is_open: Whether the ERP record is open.
-        version: Number that every write increments.
+        id: key in the ERP. 0 before it is stored.
+        number: number that users see.
+        is_open: whether the ERP record is open.
+        version: number that every write increments.
         created_by: ERP user code.
-        created_at: Creation time, if the ERP supplies it.
+        created_at: creation time, if the ERP supplies it.
         digest: SHA-256 of the pasted text, if there was one.
-        execution: Latest execution. None before the first.
+        execution: latest execution. None before the first.
         closed_by: ERP user code of the user who closed it, if any.
-        close_reason: Reason for closing it, if any.
-        has_warning_codes: Whether the ERP record has the field for the documents' warning codes.
+        close_reason: reason for closing it, if any.
+        has_warning_codes: whether the ERP record has the field for the documents' warning codes.
     """
 
     id: int = 0
@@ -169,7 +169,7 @@ class Planning:
         """Return the planning without the failed documents, so that their goods can be planned again.
 
         Args:
-            items: Only documents with some of these items. None means all.
+            items: only documents with some of these items. None means all.
         """
         affected = {
             part.doc_id
@@ -189,8 +189,8 @@ class Planning:
         """Return the planning without those of these documents that failed.
 
         Args:
-            doc_ids: Documents to give up.
-            without_picks: Documents whose picks are removed too, because the ERP refused them.
+            doc_ids: documents to give up.
+            without_picks: documents whose picks are removed too, because the ERP refused them.
         """
         failed = [
             document

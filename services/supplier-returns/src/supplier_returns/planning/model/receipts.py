@@ -14,20 +14,20 @@ class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):
     """Goods receipt line with a returnable quantity.
 
     Attributes:
-        doc_entry: Key of the receipt, not the number that users see.
+        doc_entry: key of the receipt, not the number that users see.
         line_num: 0-based line number of the ERP.
-        doc_date: Posting date of the receipt.
-        open_inventory: Open quantity in inventory units, above zero.
-        open_document: Open quantity in units of the line.
-        factor: Inventory units in one unit of the line, above zero.
-        currency: Currency of the receipt, which a return keeps.
-        branch: Business place. None in a company without branches.
-        doc_num: Number that users see.
-        supplier_reference: Delivery number of the supplier, possibly empty.
-        supplier_name: Possibly empty.
+        doc_date: posting date of the receipt.
+        open_inventory: open quantity in inventory units, above zero.
+        open_document: open quantity in units of the line.
+        factor: inventory units in one unit of the line, above zero.
+        currency: currency of the receipt, which a return keeps.
+        branch: business place. None in a company without branches.
+        doc_num: number that users see.
+        supplier_reference: delivery number of the supplier, possibly empty.
+        supplier_name: possibly empty.
         supplier_tax_id: RUT, possibly empty.
-        price: Price of one unit of the line, in the receipt's currency.
-        tax_code: Possibly empty.
+        price: price of one unit of the line, in the receipt's currency.
+        tax_code: possibly empty.
     """
 
     doc_entry: int

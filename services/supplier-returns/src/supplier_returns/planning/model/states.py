@@ -13,7 +13,7 @@ class StoredState(enum.Enum):
     """State that the ERP record stores as letters. A member without letters is never stored.
 
     Attributes:
-        letters: Value in the record.
+        letters: value in the record.
     """
 
     letters: str
@@ -63,7 +63,7 @@ class DocumentState(StoredState):
     """State of a supplier document.
 
     Attributes:
-        outcome: Meaning of the state for the return in the ERP.
+        outcome: meaning of the state for the return in the ERP.
     """
 
     outcome: Outcome

@@ -35,11 +35,11 @@ class StockItem(msgspec.Struct, frozen=True, gc=False):
     """Item in one warehouse.
 
     Attributes:
-        code: Item code, as the ERP spells it.
-        unit: Name of the inventory unit.
-        on_hand: Stock in the warehouse, in inventory units. It may be negative.
-        frozen: Dates on which documents can't use the item, if any.
-        valid: Only dates on which documents can use it. None means all.
+        code: item code, as the ERP spells it.
+        unit: name of the inventory unit.
+        on_hand: stock in the warehouse, in inventory units. It may be negative.
+        frozen: dates on which documents can't use the item, if any.
+        valid: only dates on which documents can use it. None means all.
     """
 
     code: str
@@ -61,10 +61,10 @@ class WarehouseFacts:
     """Properties of a warehouse that planning needs.
 
     Attributes:
-        code: Warehouse code, as the ERP spells it.
-        name: Name. Empty if it was not read.
-        has_bins: Whether it uses bin locations. The service can plan such returns, but not create them.
-        is_active: Whether documents may use it.
+        code: warehouse code, as the ERP spells it.
+        name: name. Empty if it was not read.
+        has_bins: whether it uses bin locations. The service can plan such returns, but not create them.
+        is_active: whether documents may use it.
     """
 
     code: str

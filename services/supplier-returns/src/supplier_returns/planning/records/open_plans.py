@@ -34,7 +34,7 @@ def read_open_plans(rows: bytes) -> list[OpenPlan]:
     """Decode the plannings of a list, without those that another program damaged.
 
     Raises:
-        UnreadableRecordError: The text is not a list, or a record has no key.
+        UnreadableRecordError: the text is not a list, or a record has no key.
     """
     return read_each(rows, _open_plan)
 

@@ -34,11 +34,11 @@ def read_planning(body: bytes, zone: tzinfo) -> Planning:
     """Decode a planning with all its rows.
 
     Args:
-        body: Record of the ERP as JSON.
-        zone: Time zone of the ERP's clock.
+        body: record of the ERP as JSON.
+        zone: time zone of the ERP's clock.
 
     Raises:
-        UnreadableRecordError: The record differs from what this service writes.
+        UnreadableRecordError: the record differs from what this service writes.
     """
     try:
         return _planning(_WHOLE.decode(body), zone)
@@ -50,7 +50,7 @@ def read_plannings(rows: bytes, zone: tzinfo) -> list[Planning]:
     """Decode the plannings of a list with all their rows, without those that are damaged.
 
     Raises:
-        UnreadableRecordError: The text is not a list, or a record has no key.
+        UnreadableRecordError: the text is not a list, or a record has no key.
     """
     return read_each(rows, lambda record: _planning(_WHOLE.decode(record), zone))
 
@@ -119,7 +119,7 @@ def state_of(head: SummaryRow) -> PlanningState:
     """Return the state of a planning.
 
     Raises:
-        KeyError: The stored letter is not a state.
+        KeyError: the stored letter is not a state.
     """
     return PLANNING_STATES[head.U_Estado or "P"] if is_open(head) else PlanningState.CLOSED
 
@@ -130,7 +130,7 @@ def created_at(head: SummaryRow, zone: tzinfo) -> datetime | None:
     The ERP returns `CreateTime` as `HH:MM:SS` or as a number like 1405; both forms were observed.
 
     Raises:
-        ValueError, OverflowError: The value is not a time.
+        ValueError, OverflowError: the value is not a time.
     """
     if head.CreateDate is None:
         return None

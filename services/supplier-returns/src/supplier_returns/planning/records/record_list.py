@@ -27,7 +27,7 @@ def read_each(rows: bytes, decode: Callable[[msgspec.Raw], _T]) -> list[_T]:
     """Decode every record of a list, and leave out damaged ones.
 
     Raises:
-        UnreadableRecordError: The text is not a list, or a record has no key.
+        UnreadableRecordError: the text is not a list, or a record has no key.
     """
     values: list[_T] = []
     try:

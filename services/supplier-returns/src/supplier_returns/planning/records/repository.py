@@ -57,7 +57,7 @@ class PlanningRepository:
     Args:
         erp: client of the ERP.
         caller: user of the requests.
-        zone: Time zone of the ERP's clock.
+        zone: time zone of the ERP's clock.
     """
 
     def __init__(self, erp: ErpClient, caller: Caller, zone: tzinfo) -> None:
@@ -76,7 +76,7 @@ class PlanningRepository:
         """Return a planning.
 
         Raises:
-            PlanningNotFound: There is no planning with this ID.
+            PlanningNotFound: there is no planning with this ID.
         """
         try:
             with _needing_object():
@@ -102,7 +102,7 @@ class PlanningRepository:
         """Write the changes of an execution, and keep the other rows as they are.
 
         Raises:
-            ErpError: The write failed, or its outcome is unknown.
+            ErpError: the write failed, or its outcome is unknown.
         """
         body = write_progress(planning, doc_ids=doc_ids, with_lines=with_lines)
         await self._modify(planning.id, body, replace=False)
@@ -111,7 +111,7 @@ class PlanningRepository:
         """Write only the folios of documents, by document number.
 
         Raises:
-            ErpError: The write failed, or its outcome is unknown.
+            ErpError: the write failed, or its outcome is unknown.
         """
         await self._modify(planning_id, write_folios(folios), replace=False)
 
@@ -132,7 +132,7 @@ class PlanningRepository:
         excluded, since they take nothing more.
 
         Raises:
-            MetadataMissing: The ERP has no object for plannings yet.
+            MetadataMissing: the ERP has no object for plannings yet.
         """
         where = PlanningFilter(is_open=True, whs_code=whs_code, other_than=PlanningState.DONE)
         open_plans: list[OpenPlan] = []

@@ -77,7 +77,7 @@ def day(stored: str) -> date:
     """Decode a date, with or without a time after it.
 
     Raises:
-        ValueError: The text is not a date.
+        ValueError: the text is not a date.
     """
     # v1 returns `2026-03-01`, and v2 `2026-03-01T00:00:00Z`.
     return date.fromisoformat(stored[:10])
@@ -87,7 +87,7 @@ def _amount(stored: Decimal | None) -> Decimal:
     """Decode a quantity without trailing zeros, since the ERP returns 7.0 for 7.
 
     Raises:
-        ValueError: The ERP can't store such a number.
+        ValueError: the ERP can't store such a number.
     """
     if not stored:
         return ZERO
@@ -153,7 +153,7 @@ class Fields:
         """Return the attributes of the value, or of the nested value `inside`.
 
         Raises:
-            ValueError, LookupError: A field has a value that this service never writes.
+            ValueError, LookupError: a field has a value that this service never writes.
         """
         return {attribute: read(stored(row)) for attribute, stored, read in self._read[inside]}
 

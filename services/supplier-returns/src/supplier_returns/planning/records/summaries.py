@@ -31,11 +31,11 @@ def read_summaries(rows: bytes, zone: tzinfo) -> tuple[PlanningSummary, ...]:
     """Decode the headers of a list. A damaged one is `UNREADABLE`, with the fields that can be read.
 
     Args:
-        rows: Records of the ERP as a JSON array.
-        zone: Time zone of the ERP's clock.
+        rows: records of the ERP as a JSON array.
+        zone: time zone of the ERP's clock.
 
     Raises:
-        UnreadableRecordError: A record has no key.
+        UnreadableRecordError: a record has no key.
     """
     try:
         return tuple(_read_or_salvage(raw, zone) for raw in RECORDS.decode(rows))

@@ -51,11 +51,11 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
     """Encode the changes of an execution for a merge: the header, some documents, and the line states.
 
     Args:
-        planning: New state of the planning.
-        doc_ids: Documents to write. A missing folio is not written, because a request for the tax documents
+        planning: new state of the planning.
+        doc_ids: documents to write. A missing folio is not written, because a request for the tax documents
             may
         have stored it meanwhile.
-        with_lines: Whether to write the line states too.
+        with_lines: whether to write the line states too.
     """
     body = _head_fields(planning)
     if with_lines:

@@ -39,11 +39,11 @@ def allocate(
     Each line satisfies `quantity = allocated + no_stock + no_receipt + indivisible`.
 
     Args:
-        requested: Lines to plan. Lines of the same item compete in this order.
-        stock: Stock on hand by item code. A missing or negative stock counts as zero.
-        receipts: All open receipt lines of the warehouse, in any order. Missing ones give a wrong plan.
-        decimals: Decimals of quantities in the ERP.
-        return_date: Date of the return. Later receipts are ignored.
+        requested: lines to plan. Lines of the same item compete in this order.
+        stock: stock on hand by item code. A missing or negative stock counts as zero.
+        receipts: all open receipt lines of the warehouse, in any order. Missing ones give a wrong plan.
+        decimals: decimals of quantities in the ERP.
+        return_date: date of the return. Later receipts are ignored.
     """
     items = {line.item_code for line in requested}
     queues: defaultdict[str, list[OpenReceiptLine]] = defaultdict(list)
@@ -122,12 +122,12 @@ def document_part(inventory: Decimal, factor: Decimal, *, places: int, decimals:
     the ERP can't store two pieces as a number of boxes. 30.5 kg from packs of 25 are 1.22 packs.
 
     Args:
-        inventory: Requested inventory units.
-        factor: Inventory units in one unit of the line, above zero.
-        places: Decimals of the requested or the open quantity, whichever are more. They show how far the item
+        inventory: requested inventory units.
+        factor: inventory units in one unit of the line, above zero.
+        places: decimals of the requested or the open quantity, whichever are more. They show how far the item
             can
         be divided. A line in inventory units uses the decimals of the ERP.
-        decimals: Decimals of quantities in the ERP.
+        decimals: decimals of quantities in the ERP.
     """
     places = decimals if factor == 1 else places
     # Fractions are exact: the quotient of two decimals may have infinitely many digits.

@@ -45,11 +45,11 @@ def arrange(
     Pending documents are built again. They keep their numbers as far as they are still needed.
 
     Args:
-        lines: All lines of the planning.
-        documents: All current documents.
-        max_lines: Maximum lines of one document.
-        has_bins: Whether the warehouse uses bin locations. Each document then has a message about it.
-        keep_pending: Whether pending documents keep their content instead.
+        lines: all lines of the planning.
+        documents: all current documents.
+        max_lines: maximum lines of one document.
+        has_bins: whether the warehouse uses bin locations. Each document then has a message about it.
+        keep_pending: whether pending documents keep their content instead.
     """
     retained = [
         document for document in documents if keep_pending or document.state is not DocumentState.PENDING

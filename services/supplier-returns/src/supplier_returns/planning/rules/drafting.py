@@ -28,8 +28,8 @@ def explain(line: PlanningLine, *, has_later_receipts: bool) -> list[str]:
     """Return sentences about the missing quantity of a planned line, none if it is complete.
 
     Args:
-        line: Planned line.
-        has_later_receipts: Whether there are open receipts that are dated after the return.
+        line: planned line.
+        has_later_receipts: whether there are open receipts that are dated after the return.
     """
     allocated = line.allocated
     if allocated == line.quantity:
@@ -86,10 +86,10 @@ class WarehouseSnapshot:
     """Stock, receipts and lots that lines are planned against.
 
     Attributes:
-        stock: All items, in any order.
-        receipts: All open receipt lines of these items in the warehouse, in any order.
-        decimals: Decimals of quantities in the ERP.
-        lots: Batches and serial numbers of the items with picks. None if they were not read.
+        stock: all items, in any order.
+        receipts: all open receipt lines of these items in the warehouse, in any order.
+        decimals: decimals of quantities in the ERP.
+        lots: batches and serial numbers of the items with picks. None if they were not read.
     """
 
     warehouse: WarehouseFacts
@@ -104,8 +104,8 @@ class _PlanningContext:
     """Values that the planning of each line needs.
 
     Attributes:
-        later: Items with open receipts after the return date, each with its supplier, and with None for any.
-        lots: Remaining quantity of each lot while the lines keep their picks one after another.
+        later: items with open receipts after the return date, each with its supplier, and with None for any.
+        lots: remaining quantity of each lot while the lines keep their picks one after another.
     """
 
     snapshot: WarehouseSnapshot
@@ -127,16 +127,16 @@ def plan_lines(
     Previous picks of batches and serial numbers stay as far as they fit.
 
     Args:
-        lines: All plannable lines of each of their items. Their former allocations are discarded.
-        snapshot: Stock, receipts and lots.
-        return_date: Posting date of the returns.
-        picks: New picks by line ID.
+        lines: all plannable lines of each of their items. Their former allocations are discarded.
+        snapshot: stock, receipts and lots.
+        return_date: posting date of the returns.
+        picks: new picks by line ID.
 
     Returns:
-        The lines in the same order, without documents.
+        the lines in the same order, without documents.
 
     Raises:
-        PicksMismatchError: New picks do not add up to the line's allocated quantity.
+        PicksMismatchError: new picks do not add up to the line's allocated quantity.
     """
     names = ItemNames(snapshot.stock)
     items = [names.find(line.item_code) for line in lines]

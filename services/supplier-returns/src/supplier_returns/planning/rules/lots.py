@@ -19,11 +19,11 @@ class Lot:
     """Batch or serial number of an item in a warehouse.
 
     Attributes:
-        item_code: Item code, as the ERP spells it.
-        name: Batch number or serial number. An item has only one of the two kinds.
-        quantity: Inventory units in the warehouse, above zero. 1 for a serial number.
-        expires: Expiry date, if the ERP has one.
-        admitted: Date of its arrival, if the ERP has one.
+        item_code: item code, as the ERP spells it.
+        name: batch number or serial number. An item has only one of the two kinds.
+        quantity: inventory units in the warehouse, above zero. 1 for a serial number.
+        expires: expiry date, if the ERP has one.
+        admitted: date of its arrival, if the ERP has one.
     """
 
     item_code: str
@@ -38,8 +38,8 @@ class LotChoice:
     """Lot that a line may pick.
 
     Attributes:
-        picked: Inventory units that the line has picked.
-        available: Inventory units that the line may pick, because no other line of the planning uses them.
+        picked: inventory units that the line has picked.
+        available: inventory units that the line may pick, because no other line of the planning uses them.
     """
 
     lot: Lot
@@ -51,7 +51,7 @@ class Lots:
     """Available quantity of each lot, reduced by picks.
 
     Args:
-        lots: Lots in the warehouse.
+        lots: lots in the warehouse.
     """
 
     def __init__(self, lots: Iterable[Lot]) -> None:
@@ -78,7 +78,7 @@ class Lots:
         """Take picks in their order, up to the first that exceeds its lot.
 
         Returns:
-            That pick and the available quantity. None if all picks fit.
+            that pick and the available quantity. None if all picks fit.
         """
         for pick in picks:
             available = self.available(item_code, pick.name)

@@ -18,7 +18,7 @@ class ReasonNames:
     If the ERP has no valid values, any text that fits its field is valid.
 
     Args:
-        reasons: Valid values. If two match a text, a code precedes a name, and then the first one wins.
+        reasons: valid values. If two match a text, a code precedes a name, and then the first one wins.
     """
 
     def __init__(self, reasons: Sequence[Reason]) -> None:
@@ -42,7 +42,7 @@ class ItemNames:
     """Finds the ERP's spelling of item codes.
 
     Args:
-        stock: Items of the warehouse.
+        stock: items of the warehouse.
     """
 
     def __init__(self, stock: Iterable[StockItem]) -> None:

@@ -14,8 +14,8 @@ class PicksMismatchError(Exception):
     """The picks do not add up to the line's allocated quantity.
 
     Attributes:
-        picked: Sum of the picks.
-        allocated: Allocated quantity of the line.
+        picked: sum of the picks.
+        allocated: allocated quantity of the line.
     """
 
     def __init__(self, picked: Decimal, allocated: Decimal) -> None:
@@ -29,7 +29,7 @@ class Pick:
     """Quantity of a batch, or one serial number.
 
     Attributes:
-        quantity: Inventory units, above zero. 1 for a serial number.
+        quantity: inventory units, above zero. 1 for a serial number.
     """
 
     quantity: Decimal
@@ -62,12 +62,12 @@ def spread(
     The document quantities of the parts of a receipt line add up to its former quantity.
 
     Args:
-        allocations: Allocations of one line, without picks.
-        picks: Picks, all of which are used.
-        decimals: Decimals of quantities in the ERP.
+        allocations: allocations of one line, without picks.
+        picks: picks, all of which are used.
+        decimals: decimals of quantities in the ERP.
 
     Raises:
-        PicksMismatchError: The sums differ.
+        PicksMismatchError: the sums differ.
     """
     allocated = sum((allocation.inventory for allocation in allocations), ZERO)
     picked = sum((pick.quantity for pick in picks), ZERO)
@@ -82,9 +82,9 @@ def keep(
     """Distribute picks as far as they fit. Allocations without a remaining pick stay without one.
 
     Args:
-        allocations: Allocations of one line, without picks.
-        picks: Picks in the order of their use.
-        decimals: Decimals of quantities in the ERP.
+        allocations: allocations of one line, without picks.
+        picks: picks in the order of their use.
+        decimals: decimals of quantities in the ERP.
     """
     unused = list(reversed(picks))
     parts: list[Allocation] = []

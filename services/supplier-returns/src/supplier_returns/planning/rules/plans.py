@@ -54,13 +54,13 @@ def plan(
     """Plan new lines.
 
     Args:
-        lines: Requested lines.
-        snapshot: Stock, receipts and lots.
-        max_lines: Maximum lines of one document.
-        return_date: Posting date of the returns.
+        lines: requested lines.
+        snapshot: stock, receipts and lots.
+        max_lines: maximum lines of one document.
+        return_date: posting date of the returns.
 
     Raises:
-        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
+        PlanTooLargeError: the plan has too many lines, or uses too many receipt lines.
     """
     _check_size(lines)
     planned = plan_lines(lines, snapshot, return_date=return_date)
@@ -77,14 +77,14 @@ def replan(
     """Plan some lines of a planning again, and build its pending documents again.
 
     Args:
-        planning: Planning whose other lines don't change.
-        lines: Lines as in `plan_lines`.
-        snapshot: Stock, receipts and lots.
-        picks: New picks by line ID.
+        planning: planning whose other lines don't change.
+        lines: lines as in `plan_lines`.
+        snapshot: stock, receipts and lots.
+        picks: new picks by line ID.
 
     Raises:
-        PicksMismatchError: New picks do not add up to the line's allocated quantity.
-        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
+        PicksMismatchError: new picks do not add up to the line's allocated quantity.
+        PlanTooLargeError: the plan has too many lines, or uses too many receipt lines.
     """
     _check_size(planning.lines)
     snapshot = _without_reserved(snapshot, planning, {line.line_id for line in lines})
@@ -98,7 +98,7 @@ def remainders_of(planning: Planning) -> list[PlanningLine]:
     """Return the content of given-up documents as lines, with their picks.
 
     Args:
-        planning: Planning with allocations in omitted documents.
+        planning: planning with allocations in omitted documents.
     """
     omitted = _omitted_ids(planning)
     remainders = []
@@ -119,11 +119,11 @@ def replan_remainders(planning: Planning, snapshot: WarehouseSnapshot) -> Planni
     new plan.
 
     Args:
-        planning: Planning with allocations in omitted documents.
-        snapshot: Current stock, receipts and lots.
+        planning: planning with allocations in omitted documents.
+        snapshot: current stock, receipts and lots.
 
     Raises:
-        PlanTooLargeError: The plan uses too many receipt lines.
+        PlanTooLargeError: the plan uses too many receipt lines.
     """
     omitted = _omitted_ids(planning)
     remainders = remainders_of(planning)
@@ -196,9 +196,9 @@ def changes_activity(planning: Planning, header: PlanningHeader, stock: Iterable
     """Return whether an allocated item is active on only one of the two posting dates.
 
     Args:
-        planning: Recorded planning, with the old date.
-        header: New header.
-        stock: At least the allocated items.
+        planning: recorded planning, with the old date.
+        header: new header.
+        stock: at least the allocated items.
     """
     days = planning.header.posting_date, header.posting_date
     goes_back = {part.receipt.item_code for line in planning.lines for part in line.allocations}
@@ -233,10 +233,10 @@ def _without_reserved(
     These are the quantities in sent documents that the ERP has not posted yet, and all parts of other lines.
 
     Args:
-        snapshot: Quantities in the ERP.
-        planning: Current planning.
+        snapshot: quantities in the ERP.
+        planning: current planning.
         replanned_ids: IDs of the lines that are planned again.
-        keep_pending: Whether the parts of these lines in pending documents stay there.
+        keep_pending: whether the parts of these lines in pending documents stay there.
     """
     reserving_ids = {
         document.doc_id
@@ -287,13 +287,13 @@ def plan_requested(
     """Plan the lines of a new planning.
 
     Args:
-        requested: Lines, whose numbers are ignored.
-        snapshot: Stock, receipts and lots.
-        max_lines: Maximum lines of one document.
-        return_date: Posting date of the returns.
+        requested: lines, whose numbers are ignored.
+        snapshot: stock, receipts and lots.
+        max_lines: maximum lines of one document.
+        return_date: posting date of the returns.
 
     Raises:
-        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
+        PlanTooLargeError: the plan has too many lines, or uses too many receipt lines.
     """
     lines = with_erp_codes(requested, snapshot.stock)
     return plan(lines, snapshot, max_lines=max_lines, return_date=return_date)
@@ -305,12 +305,12 @@ def plan_added(
     """Add lines to a planning, and plan them with its other lines of the same items.
 
     Args:
-        planning: Recorded planning. Failed documents with some of the items are given up.
-        requested: Lines, whose numbers are ignored.
-        snapshot: Stock, receipts and lots of at least these items.
+        planning: recorded planning. Failed documents with some of the items are given up.
+        requested: lines, whose numbers are ignored.
+        snapshot: stock, receipts and lots of at least these items.
 
     Raises:
-        PlanTooLargeError: The plan has too many lines, or uses too many receipt lines.
+        PlanTooLargeError: the plan has too many lines, or uses too many receipt lines.
     """
     named = with_erp_codes(requested, snapshot.stock)
     items = {line.item_code for line in named}

@@ -17,8 +17,8 @@ def free_lines(planning: Planning, items: Collection[str] | None = None) -> list
     """Return the lines without a part in a sent or started document. They can be planned again.
 
     Args:
-        planning: Recorded planning.
-        items: Only lines of these items. None means all.
+        planning: recorded planning.
+        items: only lines of these items. None means all.
     """
     locking = _locking_documents(planning)
     return [
@@ -54,8 +54,8 @@ def actions_of(planning: Planning, *, is_running: bool = False) -> tuple[Action,
     """Return the possible actions, so that a frontend needs no rules about states.
 
     Args:
-        planning: Recorded planning.
-        is_running: Whether an execution of it runs. No action is possible then.
+        planning: recorded planning.
+        is_running: whether an execution of it runs. No action is possible then.
     """
     if is_running or planning.state is PlanningState.CLOSED:
         return ()
@@ -81,7 +81,7 @@ def state_now(recorded: PlanningState, *, is_running: bool) -> PlanningState:
     """Return the state to show. A new execution may not be recorded yet.
 
     Args:
-        recorded: Recorded state of the planning.
-        is_running: Whether an execution of it runs.
+        recorded: recorded state of the planning.
+        is_running: whether an execution of it runs.
     """
     return PlanningState.RUNNING if is_running and recorded is not PlanningState.CLOSED else recorded
