@@ -18,10 +18,12 @@ from tools.packages import ROOT
 PAGE = ROOT / "docs" / "install.md"
 SECTION = "## Without containers\n"
 MARK = "# on the host, as root\n"
+OPERATE = ROOT / "docs" / "operate.md"
 ERP_HOST = "sap.example"
 PASSWORD = 'con #"comillas" y $HOME'
 """Password with blanks, a hash, quotes and a dollar, which careless parsers of settings cut or change."""
 
+NEW_PASSWORD = "otra \\clave' #3"
 CLIENT = "127.0.0.2"
 UNITS = (
     *("erp-gateway.service", "supplier-returns.service", "erp-origin.service"),
@@ -46,11 +48,27 @@ def page_commands() -> list[str]:
     return [block for block in blocks if block.startswith(MARK)]
 
 
-class Machine:
-    """The machine on which commands run."""
+def operate_commands(heading: str, containing: str) -> str:
+    """Return the block of a section of docs/operate.md that contains a command.
 
-    def __init__(self, root: Path) -> None:
+    Raises:
+        StepFailed: the page has no such block, or several.
+    """
+    section = OPERATE.read_text("utf-8").partition(f"\n{heading}\n")[2].partition("\n## ")[0]
+    blocks = [
+        each for each in re.findall(r"```(?:ba)?sh\n(.*?)```", section, re.DOTALL) if containing in each
+    ]
+    if len(blocks) != 1:
+        raise StepFailed(f"{heading} has {len(blocks)} blocks with {containing}")
+    return blocks[0]
+
+
+class Machine:
+    """The machine, on which commands run, and the ERP that it is installed against."""
+
+    def __init__(self, root: Path, desk: Desk) -> None:
         self.root = root
+        self.desk = desk
 
     async def run(self, *command: str, stdin: str = "", **environ: str) -> str:
         """Run a command on the machine; return its output.
@@ -122,14 +140,23 @@ async def units(machine: Machine) -> None:
 
 async def modes(machine: Machine) -> None:
     """Only its service can read settings and secrets; no settings file contains a password."""
-    for place, (mode, group) in MODES.items():
-        found = (await machine.run("stat", "-c", "%a %U %G", f"/{place}")).split()
-        if found != [f"{mode:o}", "root", group]:
-            raise StepFailed(f"{place}: {found}")
+    await modes_of(machine)
     if (machine.root / "etc/erp-services/secrets/erp_sl_password").read_text() != PASSWORD:
         raise StepFailed("the password is not what was typed")
     if PASSWORD in (machine.root / "etc/erp-services/gateway.env").read_text():
         raise StepFailed("the password is in gateway.env")
+
+
+async def modes_of(machine: Machine) -> None:
+    """Demand owners and modes of settings and secrets.
+
+    Raises:
+        StepFailed: one differs.
+    """
+    for place, (mode, group) in MODES.items():
+        found = (await machine.run("stat", "-c", "%a %U %G", f"/{place}")).split()
+        if found != [f"{mode:o}", "root", group]:
+            raise StepFailed(f"{place}: {found}")
 
 
 async def sign_in(machine: Machine) -> None:
@@ -188,25 +215,67 @@ async def rotate(machine: Machine) -> None:
         raise StepFailed("nginx does not write into the new log")
 
 
+async def new_password(machine: Machine) -> None:
+    """The ERP user gets another password as docs/operate.md says; the doctor logs in with it."""
+    machine.desk.change("Users", 1, {"UserPassword": NEW_PASSWORD})
+    typed = operate_commands("## A new password for the ERP user", "systemctl restart")
+    said = await machine.run("bash", "-c", f"{typed}\ntrue", stdin=f"{NEW_PASSWORD}\n")
+    if "Por corregir" in said or "service-layer.login" not in said:
+        raise StepFailed(said)
+    if (machine.root / "etc/erp-services/secrets/erp_sl_password").read_text() != NEW_PASSWORD:
+        raise StepFailed("the password is not what was typed")
+    await modes_of(machine)
+    await sign_in(machine)
+
+
+async def restore(machine: Machine) -> None:
+    """The store is lost and restored from the copy as docs/operate.md says."""
+    (copy,) = (machine.root / "var/backups/erp-gateway").glob("gateway-*.sqlite")
+    typed = operate_commands("### Restore", "systemctl stop erp-gateway")
+    typed = re.sub(r"gateway-[0-9TZ]+\.sqlite", copy.name, typed)
+    lost = "systemctl stop erp-gateway; rm /var/lib/erp-gateway/app.sqlite*"
+    said = await machine.run("bash", "-c", f"set -e\n{lost}\n{typed}")
+    if "each follows from the one before it" not in said:
+        raise StepFailed(said)
+    await sign_in(machine)
+
+
+async def upgrade(machine: Machine) -> None:
+    """The same commands again ask nothing and keep the settings; the services restart."""
+    kept = {place: (machine.root / place).read_bytes() for place in MODES}
+    said = await machine.run("bash", "-c", "cd /root/erp-services-*/ && sh deploy/install.sh host")
+    commands = said.partition("\nNext:\n")[2]
+    if "no questions" not in said or "systemctl restart" not in commands:
+        raise StepFailed(said)
+    await machine.run("bash", "-c", f"{commands}\ntrue")
+    if {place: (machine.root / place).read_bytes() for place in MODES} != kept:
+        raise StepFailed("settings or password changed")
+    await modes_of(machine)
+    await sign_in(machine)
+
+
 async def end(machine: Machine) -> None:
     """Everything stops in an orderly way."""
     await machine.run("systemctl", "stop", "erp-origin", "erp-gateway", "supplier-returns")
     for name in ("erp-gateway", "supplier-returns"):
         events = [each.get("event") for each in machine.lines(f"var/log/{name}.service.journal")]
-        if "stopped" not in events[-5:]:
-            print(f"     the last lines of {name}: {events[-3:]}", flush=True)
+        if "shutdown_finished" not in events[-5:]:
+            raise StepFailed(f"the last lines of {name}: {events[-5:]}")
 
 
-STEPS = (install, units, modes, sign_in, others, timers, rotate, end)
+STEPS = (
+    *(install, units, modes, sign_in, others, timers, rotate),
+    *(new_password, restore, upgrade, end),
+)
 
 
 async def walk(root: Path) -> bool:
     """Run the steps; return whether all passed."""
-    machine = Machine(root)
     (root / "etc/hosts").write_text(f"127.0.0.1 localhost {ERP_HOST}\n")
     listening = Listening(port=50000, tls=True, public_host=ERP_HOST)
     async with run_sim(listening=listening, seed="full") as sim:
-        Desk(sim.world).change("Users", 1, {"UserPassword": PASSWORD})
+        machine = Machine(root, Desk(sim.world))
+        machine.desk.change("Users", 1, {"UserPassword": PASSWORD})
         for step in STEPS:
             try:
                 await step(machine)

@@ -2,8 +2,8 @@
 """Replacement of systemctl on a machine where systemd is not process 1.
 
 It starts the commands of units as their users, and supports `daemon-reload`, `disable`, `enable --now`,
-`reload` and `stop`. Other directives of units (sandboxing, limits) have no effect. It only imports the
-standard library, because it runs on that machine.
+`reload`, `restart` and `stop`. Other directives of units (sandboxing, limits) have no effect. It only imports
+the standard library, because it runs on that machine.
 """
 
 import os
@@ -107,6 +107,9 @@ def main() -> int:
             start(unit)
         elif words[0] == "stop":
             stop(unit)
+        elif words[0] == "restart":
+            stop(unit)
+            start(unit)
         elif words[0] == "reload":
             os.kill(int((PIDS / unit).read_text()), signal.SIGHUP)
     return 0
