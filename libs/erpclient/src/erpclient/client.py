@@ -443,8 +443,9 @@ class ErpClient:
         operations: Sequence[Operation],
         *,
         caller: Caller,
-        hidden: frozenset[str] = frozenset(),
+        hidden: Sequence[frozenset[str]] = (),
         timeout_s: float | None = None,
+        before_sending: BeforeSending | None = None,
     ) -> ChangeSetResult:
         """Execute several writes atomically and return the outcome.
 
@@ -453,8 +454,9 @@ class ErpClient:
         Args:
             operations: 1 to 100 writes in order.
             caller: the caller.
-            hidden: property names to remove from the replies.
+            hidden: property names to remove from the reply to each operation; none if empty.
             timeout_s: timeout instead of the default.
+            before_sending: as for :meth:`create`.
 
         Returns:
             one of four values; errors of :mod:`erpclient.errors` are never raised.
@@ -463,15 +465,15 @@ class ErpClient:
             ValueError: the operations are not a valid change set.
         """
         call = batch_call(operations, root_path=self._settings.root_path, guid=str(uuid.uuid4()))
+        cleaners = [Cleaner(_lower_case(names)) for names in hidden] or [Cleaner()] * len(operations)
         try:
-            reply = await self._write(call, caller, timeout_s=timeout_s)
+            reply = await self._write(call, caller, timeout_s=timeout_s, before_sending=before_sending)
             return await read_body(
                 read_change_set,
                 reply.body,
                 reply.content_type,
-                count=len(operations),
                 root_path=self._settings.root_path,
-                cleaner=Cleaner(_lower_case(hidden)),
+                cleaners=cleaners,
             )
         except ErpError as error:
             return result_of(error)

@@ -23,7 +23,7 @@ from erpclient.batch import (
     modification_of,
 )
 from erpclient.odata import IntKey, ListQuery, RecordQuery, StrKey
-from erpsim.faults import Action, BadGateway, Drop, ExpireSession, Fault, When
+from erpsim.faults import Action, BadGateway, Delay, Drop, ExpireSession, Fault, When
 from erpsim.service_layer.batch.text import ChangeSet, parse_batch
 from erpsim.simulator import Simulator, run_sim
 
@@ -196,3 +196,32 @@ def test_the_simulator_parses_every_operation_as_written(operations: Sequence[Op
         for number, operation in enumerate(operations, 1)
     ]
     assert [(r.method, r.target, r.body, r.content_id) for r in found.requests] == as_sent
+
+
+@pytest.mark.asyncio
+async def test_a_change_set_costs_its_user_the_time_that_it_took() -> None:
+    async with open_both() as (sim, client):
+        sim.faults.add(Fault(action=Delay(seconds=1.0), method="POST", path="$batch"))
+        await client.run_change_set([new_item("A"), new_item("B")], caller=ANA)
+        sim.faults.add(Fault(action=Delay(seconds=0.5), method="GET", path="Orders"))
+        running = asyncio.create_task(client.list("Orders", ListQuery(top=1), caller=Caller("leo")))
+        waiting: list[asyncio.Task[object]] = []
+        for user in ("ana", "eva"):
+            await asyncio.sleep(0.05)
+            read = client.list("Items", ListQuery(top=1, skip=len(waiting)), caller=Caller(user))
+            waiting.append(asyncio.create_task(read))
+        await asyncio.sleep(0.05)
+        assert [wait.user for wait in client.queue_waits] == ["eva", "ana"]
+        await asyncio.gather(running, *waiting)
+
+
+@pytest.mark.asyncio
+@BOTH
+async def test_hidden_properties_are_those_of_each_operation(version: str) -> None:
+    async with open_both(version=version) as (_, client):
+        hidden = [frozenset({"ItemName"}), frozenset({"itemcode"})]
+        result = await client.run_change_set([new_item("A"), new_item("B")], caller=ANA, hidden=hidden)
+    assert isinstance(result, ChangeSetDone)
+    first, second = (json.loads(each.body) for each in result.operations)
+    assert ("ItemCode" in first, "ItemName" in first) == (True, False)
+    assert ("ItemCode" in second, "ItemName" in second) == (False, True)

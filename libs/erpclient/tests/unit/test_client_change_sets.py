@@ -86,7 +86,7 @@ async def test_a_large_change_set_reply_is_parsed_like_a_small_one(
     erp: ScriptedErp, client: ErpClient
 ) -> None:
     erp.script(done(f', "Remarks": "{"x" * 600_000}"'))
-    result = await client.run_change_set(CREATE, caller=ANA, hidden=frozenset({"Remarks"}))
+    result = await client.run_change_set(CREATE, caller=ANA, hidden=[frozenset({"Remarks"})])
     assert isinstance(result, ChangeSetDone)
     assert result.operations[0].body == b'{"ItemCode":"A"}'
 

@@ -8,7 +8,7 @@ builds do not count.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -60,27 +60,28 @@ class PartReply:
 
 
 def read_change_set(
-    body: bytes, content_type: str, *, count: int, root_path: str, cleaner: Cleaner
+    body: bytes, content_type: str, *, root_path: str, cleaners: Sequence[Cleaner]
 ) -> ChangeSetResult:
     """Read the result of a batch of one change set.
 
     Args:
         body: body of a successful reply.
         content_type: its content type.
-        count: how many operations there were.
         root_path: the service root without its origin: ``/b1s/v1``.
-        cleaner: removes properties from the operations' bodies.
+        cleaners: one for each operation; it removes properties from the reply to it.
 
     Raises:
         ErpReplyUnreadable: the reply is malformed, or does not match the operations.
     """
+    count = len(cleaners)
     (part,) = split_parts(body, content_type, most=1)
     if not _is_multipart(part.type):
         return _read_refusal(read_part_reply(part), count)
     replies = [read_part_reply(inner) for inner in split_parts(part.content, part.type, most=count)]
     if len(replies) != count:
         raise ErpReplyUnreadable("a change set with other parts than operations")
-    return ChangeSetDone(tuple(_read_completed(reply, root_path, cleaner) for reply in _ordered(replies)))
+    pairs = zip(_ordered(replies), cleaners, strict=True)
+    return ChangeSetDone(tuple(_read_completed(reply, root_path, cleaner) for reply, cleaner in pairs))
 
 
 def _read_refusal(reply: PartReply, count: int) -> ChangeSetResult:

@@ -12,7 +12,7 @@ MAX_OPERATIONS: Final = 100
 in a transaction.
 """
 
-_PATH: Final = re.compile(r"/[\x21-\x7e]{1,8000}")
+_PATH: Final = re.compile(r"/[\x21-\x7e]{1,16000}")
 
 
 def batch_call(operations: Sequence[Operation], *, root_path: str, guid: str) -> Call:

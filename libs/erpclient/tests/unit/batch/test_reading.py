@@ -52,7 +52,8 @@ def change_set(*parts: str) -> bytes:
 
 
 def read(body: bytes, *, count: int = 1, content_type: str = TYPE, **cleaner: Any) -> ChangeSetResult:
-    return read_change_set(body, content_type, count=count, root_path="/b1s/v1", cleaner=Cleaner(**cleaner))
+    cleaners = [Cleaner(**cleaner)] * count
+    return read_change_set(body, content_type, root_path="/b1s/v1", cleaners=cleaners)
 
 
 @pytest.mark.parametrize("v2", [False, True], ids=["v1", "v2"])

@@ -37,9 +37,8 @@ def _read(reply: HttpReply, fixture: Fixture, count: int) -> ChangeSetResult:
         return read_change_set(
             reply.body,
             reply.content_type,
-            count=count,
             root_path=fixture.session.root_path,
-            cleaner=Cleaner(),
+            cleaners=[Cleaner()] * count,
         )
     except ErpReplyUnreadable as error:
         raise UnexpectedAnswer("unreadable") from error
@@ -139,7 +138,7 @@ _NOTIFICATION_INSIDE_A_BATCH: Final = Question(
     asks="Is a refusal by the company's own rules inside a change set one part of it (and no HTML page)?",
     expected="one-part",
     source="an issue of a client library: some builds answer the balancer's HTML 502",
-    breaks="such a return counts as uncertain until it was looked for",
+    breaks="such a return counts as uncertain until it was looked for, and such a change set as unknown",
     switches=("notification_breaks_batch=true",),
     unasked="it takes a document that the company's own rules refuse, and those are its own",
 )
