@@ -287,6 +287,11 @@ class World:
         with self.transaction():
             return run_service(self._company, name, body, caller)
 
+    def keep_draft(self, held: HeldForApprovalError) -> None:
+        """Store the draft of a document that approval caught."""
+        with self.transaction():
+            store_draft(self._company, held.draft)
+
     @contextmanager
     def _keeping_held_drafts(self) -> Iterator[None]:
         """Store the draft of a document that an approval procedure refuses and keeps."""
@@ -294,8 +299,7 @@ class World:
             yield
         except HeldForApprovalError as held:
             # The draft stays, unless a change set around it is undone.
-            with self.transaction():
-                store_draft(self._company, held.draft)
+            self.keep_draft(held)
             raise
 
     @contextmanager

@@ -35,6 +35,8 @@ class OtherHabit(enum.Enum):
     """It counts the rows of the page."""
     DESCENDING_IGNORED = "descending-ignored"
     """`desc` does nothing."""
+    DRAFTS_STAY = "drafts-outlive-change-sets"
+    """The draft of a document that approval catches inside a change set stays when the set is undone."""
     EMPTY_LISTS_ARE_404 = "empty-lists-are-404"
     """A list without matches is a 404."""
     ERRORS_OF_OTHER_SHAPE = "errors-of-the-other-shape"

@@ -310,3 +310,46 @@ async def test_on_some_builds_a_notification_refusal_is_a_502_page(sign_in: Sign
         assert (alone.status, "(42) Falta la temporada" in await alone.text()) == (400, True)
         other = await send(client, change_set(request("POST", "/b1s/v1/Items", {"ItemCode": ""}, "1")))
         assert await statuses(other) == [400], "other refusals keep their words"
+
+
+ACTIONS = ("Close", "Cancel")
+
+
+@ROOTS
+@pytest.mark.parametrize("action", ACTIONS)
+async def test_an_action_by_key_is_done_and_undone_with_its_change_set(
+    sign_in: SignIn, root: str, action: str
+) -> None:
+    async with run_sim() as sim, sign_in(sim, root=root) as client:
+        lines = [{"ItemCode": "A/1", "Quantity": 1}]
+        order = {"CardCode": "C00001", "DocDueDate": "2026-12-31", "DocumentLines": lines}
+        key = (await (await client.post("Orders", json=order)).json(content_type=None))["DocEntry"]
+
+        async def ended() -> bool:
+            found = await (await client.get(f"Orders({key})")).json(content_type=None)
+            return (found["DocumentStatus"], found["Cancelled"]) != ("bost_Open", "tNO")
+
+        act = request("POST", f"Orders({key})/{action}", content_id="1")
+        missing = request("PATCH", "Items('NOPE')", {"ItemName": "x"}, "2")
+        assert await statuses(await send(client, change_set(act, missing))) == [404]
+        assert not await ended()
+        change = request("PATCH", f"Orders({key})", {"Comments": "x"}, "2")
+        assert await statuses(await send(client, change_set(change, act))) == [204, 204]
+        assert await ended()
+
+
+@pytest.mark.parametrize("stays", [False, True])
+async def test_a_draft_is_undone_with_its_change_set_unless_it_outlives_it(
+    sign_in: SignIn, stays: bool
+) -> None:
+    habits = frozenset({OtherHabit.DRAFTS_STAY}) if stays else frozenset()
+    switches = Switches(approval_procedure=frozenset({"Orders"}), other_habits=habits)
+    async with run_sim(switches=switches) as sim, sign_in(sim, user="bodega") as client:
+        lines = [{"ItemCode": "A/1", "Quantity": 1}]
+        order = {"CardCode": "C00001", "DocDueDate": "2026-12-31", "DocumentLines": lines}
+        posts = [request("POST", "Items", item("T1"), "1"), request("POST", "Orders", order, "2")]
+        answer = await send(client, change_set(*posts))
+        assert await statuses(answer) == [404] or await statuses(answer) == [400]
+        assert not await exists(client, "T1")
+        drafts = (await (await client.get("Drafts")).json(content_type=None))["value"]
+        assert bool(drafts) is stays

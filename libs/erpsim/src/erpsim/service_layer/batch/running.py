@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import attrs
 
+from erpsim.business.approvals import HeldForApprovalError
 from erpsim.company.errors import NotSimulatedError, SlError
 from erpsim.company.habits import OtherHabit
 from erpsim.company.notification import TransactionRefusedError
@@ -120,6 +121,9 @@ class _Run:
             with self.world.transaction():
                 return self._requests(change_set)
         except _ChangeSetFailedError as failure:
+            held = failure.__cause__
+            if isinstance(held, HeldForApprovalError) and self.world.switches.has(OtherHabit.DRAFTS_STAY):
+                self.world.keep_draft(held)
             return failure.answer
 
     def _one_by_one(self, change_set: ChangeSet) -> BatchReply | list[BatchReply]:
