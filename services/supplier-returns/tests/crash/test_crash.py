@@ -5,7 +5,6 @@ resolved. The simulated ERP then has exactly the planned documents, and the reco
 """
 
 import asyncio
-import json
 import random
 import sys
 from collections.abc import AsyncIterator
@@ -24,6 +23,7 @@ from erpsim.desk import Desk
 from erpsim.faults import Action, BadGateway, CommitLate, Drop, Fault, When
 from erpsim.simulator import Simulator, run_sim
 from servicekit.clock import SystemClock
+from servicekit.testing.killing import KilledProcesses
 from supplier_returns.app import create_app
 from supplier_returns.components import open_components
 from supplier_returns.settings.root import load_settings
@@ -40,35 +40,13 @@ SUPPLIERS: Final = 2
 PLENTY: Final = 10_000
 
 
-class Processes:
-    """Sends commands to the forking process, and reads the replies."""
-
-    def __init__(self, process: asyncio.subprocess.Process, environment: dict[str, str]) -> None:
-        self._process = process
-        self._environment = environment
-
-    async def run(self, action: str, planning: int, **more: Any) -> dict[str, Any]:
-        command = {
-            "action": action,
-            "planning": planning,
-            "ahead_s": 0,
-            "environment": self._environment,
-            **more,
-        }
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(command).encode() + b"\n")
-        answer: dict[str, Any] = json.loads(await self._process.stdout.readline())
-        return answer
-
-
 @define
 class Scene:
     """A company, a browser that plans in it, and processes that execute."""
 
     sim: Simulator
     browser: httpx2.AsyncClient
-    processes: Processes
+    processes: KilledProcesses
     items: list[str]
     counts: dict[str, int]
 
@@ -102,13 +80,14 @@ class Scene:
                 await self.sim.late_commits()
             self.counts["reprocesses"] += 1
             ahead_s = attempt * (UNCERTAIN_WAIT_S + 20)
-            answer = await self.processes.run("reprocess", planning_id, ahead_s=ahead_s)
+            answer = await self.processes.run("reprocess", planning=planning_id, ahead_s=ahead_s)
             if answer.get("state") == "ejecutada":
                 break
             detail = await self.read(planning_id)
             if detail["estado"] == "planificada" and "reprocesar" not in detail["acciones"]:
                 self.counts["begun anew"] += 1
-                await self.processes.run("execute", planning_id, version=detail["version"], ahead_s=ahead_s)
+                version = detail["version"]
+                await self.processes.run("execute", planning=planning_id, version=version, ahead_s=ahead_s)
         await self.sim.late_commits()
 
     async def check(self, plan: dict[str, Any]) -> None:
@@ -169,7 +148,7 @@ async def scene(fence: str) -> AsyncIterator[Scene]:
                     if user == "manager":
                         assert (await browser.post("/api/metadata/rebuild")).status_code == 200
                 counts = {"killed": 0, "faults": 0, "reprocesses": 0, "begun anew": 0, "returns": 0}
-                processes = Processes(process, environment)
+                processes = KilledProcesses(process, environment)
                 yield Scene(sim, browser, processes, receive_plenty(sim), counts)
                 print(f"fence {fence}: {counts}")  # noqa: T201 - what was tried
         finally:
@@ -237,7 +216,7 @@ async def crash_once(at: Scene, *, patient: bool, faults: list[Fault], **kill: A
     for fault in faults:
         at.sim.faults.add(fault)
     at.counts["faults"] += len(faults)
-    answer = await at.processes.run("execute", plan["id"], version=plan["version"], **kill)
+    answer = await at.processes.run("execute", planning=plan["id"], version=plan["version"], **kill)
     at.counts["killed"] += "killed" in answer
     await at.resolve(plan["id"], patient=patient)
     at.sim.faults.clear()
