@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Final, Protocol, TypeVar
@@ -45,9 +45,12 @@ class AuditObserver(Protocol):
 
 @define(eq=False)
 class _Row:
-    """A record; `written` gets its number after the commit, or None if it is dropped."""
+    """The record of an event, or the records of several that are committed together.
 
-    event: AuditEvent
+    `written` gets the last one's number after the commit, or None if they are dropped.
+    """
+
+    events: tuple[AuditEvent, ...]
     at: datetime
     change: AuditedChange | None
     written: "asyncio.Future[int | None]"
@@ -55,13 +58,13 @@ class _Row:
 
     @property
     def is_outcome(self) -> bool:
-        """True if it records how a write of the ledger ended, and ends the ledger's row with it."""
-        return self.change is not None and self.event.action in WRITES
+        """True if it records how writes of the ledger ended, and ends their rows with it."""
+        return self.change is not None and self.events[0].action in WRITES
 
     @property
     def is_refusal(self) -> bool:
         """True if it records a rejected request."""
-        return self.event.action is AuditAction.PERMISSION_DENIED
+        return self.events[0].action is AuditAction.PERMISSION_DENIED
 
 
 @define(eq=False, repr=False)
@@ -117,13 +120,12 @@ class AuditRecorder:
             if admitted is None:
                 return None
             event = admitted
-        row = _Row(event, self._clock.now(), change, written)
-        # In a task of its own: cancelling it on the timeout could not undo a commit under way, and the row
-        # would then be written twice.
-        task = asyncio.create_task(self._add(row))
-        self._add_tasks.add(task)
-        task.add_done_callback(self._add_finished)
-        return await self._within_limit(event, asyncio.shield(task), row)
+        return await self._record(_Row((event,), self._clock.now(), change, written))
+
+    async def record_all(self, events: Sequence[AuditEvent], change: AuditedChange) -> int | None:
+        """Commit events and their change together, as `record` does; return the last record's number."""
+        written: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        return await self._record(_Row(tuple(events), self._clock.now(), change, written))
 
     async def commit(self, event: AuditEvent, change: AuditedChange) -> bool:
         """Commit a change and its event, both or neither.
@@ -134,17 +136,22 @@ class AuditRecorder:
         Raises:
             StoreUnavailable: the store refused; nothing was changed.
         """
-        position = await self._store.add(event, self._clock.now(), change)
-        if position is None:
+        return await self.commit_all((event,), change)
+
+    async def commit_all(self, events: Sequence[AuditEvent], change: AuditedChange) -> bool:
+        """Commit a change and its events, all or none, as `commit` does."""
+        positions = await self._store.add_all(events, self._clock.now(), change)
+        if positions is None:
             return False
-        log_record(event, position)
-        log_head_after(event, position)
-        self._count_recorded(event)
+        for event, position in zip(events, positions, strict=True):
+            log_record(event, position)
+            log_head_after(event, position)
+            self._count_recorded(event)
         return True
 
     async def recount(self, entry_id: int, event: AuditEvent) -> None:
         """Replace the counts in a record by those of the newer event. Never raises."""
-        await self._within_limit(event, self._store.set_detail(entry_id, event.detail_json()))
+        await self._within_limit((event,), self._store.set_detail(entry_id, event.detail_json()))
 
     async def write_pending(self) -> int:
         """Write the pending rows in order until the store refuses one; return the number written."""
@@ -177,6 +184,14 @@ class AuditRecorder:
             _drop(self._pending.popleft())
         await self.write_counts(is_final=True)
 
+    async def _record(self, row: _Row) -> int | None:
+        # In a task of its own: cancelling it on the timeout could not undo a commit under way, and the row
+        # would then be written twice.
+        task = asyncio.create_task(self._add(row))
+        self._add_tasks.add(task)
+        task.add_done_callback(self._add_finished)
+        return await self._within_limit(row.events, asyncio.shield(task), row)
+
     async def _add(self, row: _Row) -> int | None:
         if self._pending:  # older ones first
             self._keep_pending(row)
@@ -185,20 +200,22 @@ class AuditRecorder:
                 raise _RowDroppedError
             return number
         try:
-            position = await self._store.add(row.event, row.at, row.change)
+            positions = await self._store.add_all(row.events, row.at, row.change)
         except Exception:
             self._keep_pending(row)
             raise
-        return self._mark_committed(row, position)
+        return self._mark_committed(row, positions)
 
-    def _mark_committed(self, row: _Row, position: ChainPosition | None) -> int:
-        number = 0 if position is None else position.entry_id
+    def _mark_committed(self, row: _Row, positions: Sequence[ChainPosition] | None) -> int:
+        number = 0 if positions is None else positions[-1].entry_id
         row.written.set_result(number)
-        self._count_recorded(row.event)
-        if not row.is_logged:
-            row.is_logged = True
-            log_record(row.event, position)
-        log_head_after(row.event, position)
+        none: Sequence[None] = [None] * len(row.events)
+        for event, position in zip(row.events, positions or none, strict=True):
+            self._count_recorded(event)
+            if not row.is_logged:
+                log_record(event, position)
+            log_head_after(event, position)
+        row.is_logged = True
         return number
 
     def _add_finished(self, task: "asyncio.Task[int | None]") -> None:
@@ -222,18 +239,18 @@ class AuditRecorder:
     async def _write_first_pending(self) -> bool:
         row = self._pending[0]
         try:
-            position = await self._store.add(row.event, row.at, row.change)
+            positions = await self._store.add_all(row.events, row.at, row.change)
         except StoreUnavailable:
             return False
         except Exception:  # noqa: BLE001 - a row that can never be written must not keep the others
             _drop(self._pending.popleft())
             return True
         self._pending.popleft()
-        self._mark_committed(row, position)
+        self._mark_committed(row, positions)
         return True
 
     async def _within_limit(
-        self, event: AuditEvent, writing: Awaitable[ResultT], row: _Row | None = None
+        self, events: Sequence[AuditEvent], writing: Awaitable[ResultT], row: _Row | None = None
     ) -> ResultT | None:
         try:
             async with asyncio.timeout(self._limit_s):
@@ -241,9 +258,10 @@ class AuditRecorder:
         except Exception as error:  # noqa: BLE001 - recording must not change the operation, whatever happens
             if row is not None:
                 _log_uncommitted(row)
-            write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
-            if self._observer is not None:
-                self._observer.audit_failed(event.action)
+            for event in events:
+                write_line(_log.error, "audit_write_failed", event, error=type(error).__name__)
+                if self._observer is not None:
+                    self._observer.audit_failed(event.action)
             return None
 
     def _count_recorded(self, event: AuditEvent) -> None:
@@ -286,9 +304,11 @@ def _log_uncommitted(row: _Row) -> None:
     """Log a record that is not committed, and may never be."""
     if not row.is_logged:
         row.is_logged = True
-        log_record(row.event, None)
+        for event in row.events:
+            log_record(event, None)
 
 
 def _drop(row: _Row) -> None:
     row.written.set_result(None)
-    write_line(_log.error, "audit_row_lost", row.event)
+    for event in row.events:
+        write_line(_log.error, "audit_row_lost", event)

@@ -2,7 +2,7 @@
 
 import json
 import string
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -114,10 +114,18 @@ class AuditStore:
             StoreUnavailable: nothing was stored.
         """
 
-        def insert(connection: Statements) -> ChainPosition | None:
+        positions = await self.add_all((event,), at, change)
+        return None if positions is None else positions[0]
+
+    async def add_all(
+        self, events: Sequence[AuditEvent], at: datetime, change: AuditedChange | None = None
+    ) -> tuple[ChainPosition, ...] | None:
+        """Store events in one transaction, as `add` stores one; return their positions."""
+
+        def insert(connection: Statements) -> tuple[ChainPosition, ...] | None:
             if change is not None and not change(connection):
                 return None
-            return append_event(connection, event, at)
+            return tuple(append_event(connection, event, at) for event in events)
 
         return await self._database.write(insert)
 

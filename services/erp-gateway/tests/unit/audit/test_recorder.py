@@ -3,6 +3,7 @@
 import asyncio
 import io
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -70,7 +71,9 @@ class HangingStore(AuditStore):
     """A store that never answers."""
 
     @override
-    async def add(self, event: AuditEvent, at: datetime, along: AuditedChange | None = None) -> None:
+    async def add_all(
+        self, events: Sequence[AuditEvent], at: datetime, change: AuditedChange | None = None
+    ) -> None:
         await asyncio.Event().wait()
 
 
@@ -237,3 +240,17 @@ async def test_retention_deletes_old_records_and_logs_it_once(
 
     assert [(entry["event"], entry["records"]) for entry in logs] == [("audit_records_deleted", 1)]
     assert (await audit_store.find(AuditFilter(), page=1, page_size=50)).total == 1
+
+
+@pytest.mark.asyncio
+async def test_records_of_one_change_are_written_together_or_not_at_all(
+    recorder: AuditRecorder, audit_store: AuditStore
+) -> None:
+    events = [attrs.evolve(EVENT, key=str(number)) for number in range(3)]
+    assert await recorder.record_all(events, insertion("one")) == 3
+    assert await recorder.commit_all(events, insertion("two"))
+    with pytest.raises(StoreUnavailable):
+        await recorder.commit_all(events, insertion("two"))
+    assert not await recorder.commit_all(events, lambda _: False)
+    found = await audit_store.find(AuditFilter(), page=1, page_size=50)
+    assert [entry.key for entry in reversed(found.entries)] == ["0", "1", "2"] * 2
