@@ -213,7 +213,7 @@ async def open_components(
                 client=client,
                 keys=ResourceKeys(registry),
                 observer=metrics,
-                left_s=0.0 if permit is None else settings.deadlines.longest_call_s,
+                left_s=None if permit is None else settings.deadlines.longest_call_s,
             )
         )
         cache, cache_metrics = await _create_cache(settings, clock, registry, metrics_registry, writes)

@@ -77,6 +77,8 @@ async def test_users_see_their_own_writes_and_administrators_all(
         "endedBy": None,
         "foundIn": None,
         "nextLookAt": None,
+        "changeSet": None,
+        "position": None,
     }
     assert await writes(gateway, carmen) == []
     assert [(one["webUser"], one["result"]) for one in await writes(gateway, ana)] == [

@@ -291,7 +291,7 @@ async def test_check_config_starts_nothing_and_prints_no_secret(tmp_path: Path) 
     code, out, err = await check()
     assert (code, err) == (0, "")
     assert "ERP_SL_PASSWORD=***\n" in out
-    assert "SHUTDOWN_GRACE=70\n" in out
+    assert "SHUTDOWN_GRACE=260\n" in out
     code, out, err = await check(PORT="x", VERIFY_SSL="false", ERP_SL_PASSWRD="y")
     assert (code, out) == (2, "")
     assert [line.split(":")[0] for line in err.splitlines()] == ["PORT", "VERIFY_SSL", "ERP_SL_PASSWRD"]

@@ -28,6 +28,15 @@ READ_MARGIN_S: Final = 5.0
 LEAST_READ_S: Final = 1.0
 """Least time limit of a read, however short the wait in the queue is."""
 
+MAX_CHANGE_SET: Final = 20
+"""Greatest number of operations in a change set."""
+
+FURTHER_OPERATION_S: Final = 10.0
+"""Time that each operation of a change set after the first one adds to its limit."""
+
+MAX_CHANGE_SET_S: Final = 300.0
+"""Greatest time limit of a change set: it occupies the session that long."""
+
 GRACE_MARGIN_S: Final = 10.0
 """A shutdown waits this much longer than the longest call to the ERP or its report gateway."""
 
@@ -124,8 +133,9 @@ class Deadlines:
     configured_grace_s: float | None = setting(
         "SHUTDOWN_GRACE",
         help=(
-            "Seconds for running requests to finish at shutdown (default: the longer of "
-            "ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10)."
+            "Seconds for running requests to finish at shutdown (default: the longest of the limit "
+            "of a change set of 20, ERP_SL_TIMEOUT and, with reports, APIGATEWAY_TIMEOUT, + 10). A "
+            "change set may take 10 s less than this."
         ),
         parse=seconds(1, 3610),
         default=None,
@@ -141,10 +151,28 @@ class Deadlines:
         margin_s = min(READ_MARGIN_S, self.queue_timeout_s / 2)
         return min(self.timeout_s, max(self.queue_timeout_s - margin_s, LEAST_READ_S))
 
+    def change_set_timeout_s(self, operations: int) -> float:
+        """Seconds that a change set may take: more with each operation, and never so long that a shutdown
+        would cut it off.
+        """
+        limit_s = min(MAX_CHANGE_SET_S, self.timeout_s + FURTHER_OPERATION_S * (operations - 1))
+        if self.configured_grace_s is None:
+            return limit_s
+        return min(limit_s, self.configured_grace_s - GRACE_MARGIN_S)
+
     @property
-    def longest_call_s(self) -> float:
-        """Seconds after which a call has certainly ended: wait in the queue, login, and the call itself."""
-        return self.queue_timeout_s + self.login_timeout_s + self.timeout_s
+    def longest_write_s(self) -> float:
+        """Seconds that the longest write may take: one alone, or a change set."""
+        return max(self.timeout_s, self.change_set_timeout_s(MAX_CHANGE_SET))
+
+    def longest_call_s(self, operations: int = 1) -> float:
+        """Seconds after which a call has certainly ended: wait in the queue, login, and the call itself.
+
+        Args:
+            operations: of a change set; 1 for any other call.
+        """
+        call_s = max(self.timeout_s, self.change_set_timeout_s(operations))
+        return self.queue_timeout_s + self.login_timeout_s + call_s
 
     def problems(self) -> Iterator[Problem]:
         """Yield contradictions between these settings."""

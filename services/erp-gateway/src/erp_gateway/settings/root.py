@@ -75,7 +75,7 @@ class Settings:
         if self.deadlines.configured_grace_s is not None:
             return self.deadlines.configured_grace_s
         report_s = 0.0 if self.report_gateway is None else self.report_gateway.timeout_s
-        return max(self.deadlines.timeout_s, report_s) + GRACE_MARGIN_S
+        return max(self.deadlines.longest_write_s, report_s) + GRACE_MARGIN_S
 
     def warnings(self) -> Iterator[Problem]:
         """Yield unsafe settings."""

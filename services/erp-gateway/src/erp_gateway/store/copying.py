@@ -53,7 +53,8 @@ TABLES: Final = (
         "ledger_write",
         "id",
         "at kind web_user ip request_id resource key fields fields_omitted body_mac state reason ended_at "
-        "ended_by traced found_in looks next_look_at trace_field",
+        "ended_by traced found_in looks next_look_at trace_field set_id "
+        "position",
     ),
     _table("ledger_secret", "id", "secret"),
     _table("ledger_key", "key_mac", "request_mac write_id expires_at"),

@@ -214,6 +214,8 @@ class AuditDetail:
         method: of a denied request.
         references: registered resources that a denied write refers to without the right to read them.
         routes: routes that a change of permissions added and removed.
+        change_set: the change set of a write.
+        position: place of the write in its change set, from 0.
     """
 
     rows: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
@@ -233,6 +235,10 @@ class AuditDetail:
     )
     references: tuple[str, ...] = field(default=(), converter=take_names)
     routes: RouteChanges = RouteChanges()
+    change_set: str | None = field(
+        default=None, validator=validators.optional(validators.matches_re(_WRITE_ID, func=re.fullmatch))
+    )
+    position: int | None = field(default=None, validator=validators.optional(validators.instance_of(int)))
 
     def as_json(self) -> dict[str, DetailValue]:
         """Return the members that have a value, by their stored names."""
@@ -246,6 +252,8 @@ class AuditDetail:
             "method": None if self.method is None else self.method.value,
             "references": list(self.references),
             **self.routes.as_json(),
+            "changeSet": self.change_set,
+            "position": self.position,
         }
         return {name: value for name, value in members.items() if value not in (None, [])}
 

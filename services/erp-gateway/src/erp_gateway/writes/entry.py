@@ -1,6 +1,7 @@
-"""One opened write: sent inside its block, recorded at the end of it."""
+"""An opened write, or change set: sent inside its block, recorded at the end of it."""
 
 import asyncio
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
@@ -8,7 +9,7 @@ from attrs import define, evolve, field
 
 from erp_gateway.writes.errors import LedgerUnavailable
 from erp_gateway.writes.first_requests import FirstRequest, FirstRequests
-from erp_gateway.writes.intent import Intent
+from erp_gateway.writes.intent import Intents
 from erp_gateway.writes.journal import WriteJournal
 from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
 from erp_gateway.writes.refusals import explain_unknown
@@ -18,48 +19,63 @@ from servicekit.errors import InternalError, ServiceError
 
 @define(eq=False, repr=False)
 class Entry:
-    """An opened write. Send it inside `async with entry`, and call `done` or `failed` there.
+    """An opened write, or change set. Send it inside `async with entry`, and call `done` or `failed` there.
 
     Leaving the block commits the outcome; without a call the outcome is unknown. If the process ends inside
-    the block, the row stays open and the next process marks it unknown.
+    the block, the rows stay open and the next process marks them unknown.
 
     Attributes:
-        body: the body to send, with the write's number where the record carries it.
+        bodies: the body to send of each write, with the write's number where the record carries it.
 
     Args:
         journal: commits the outcome.
-        first_requests: learns the outcome of a write with an idempotency key.
-        intent: the write.
-        body: as above.
-        row: done once the row is committed; None where it is, together with the key.
+        first_requests: learns the outcome of a request with an idempotency key.
+        intents: the write, or those of the change set.
+        bodies: as above.
+        row: done once the rows are committed; None where they are, together with the key.
         first: the first request of the idempotency key, if there is a key.
     """
 
     _journal: WriteJournal
     _first_requests: FirstRequests
-    _intent: Intent
-    body: bytes
+    _intents: Intents
+    bodies: tuple[bytes, ...]
     _row: "asyncio.Future[None] | None" = field(default=None, kw_only=True)
     _first: FirstRequest | None = field(default=None, kw_only=True)
     _outcome: WriteOutcome | None = field(default=None, init=False)
 
+    @property
+    def number(self) -> str:
+        """Number of the write; of a change set its first one's."""
+        return self._intents[0].write_id
+
+    @property
+    def body(self) -> bytes:
+        """The body to send of a write alone."""
+        (body,) = self.bodies
+        return body
+
     async def wait_for_row(self) -> None:
-        """Wait for the row; send nothing before.
+        """Wait for the rows; send nothing before.
 
         Raises:
-            LedgerUnavailable: there is no row; send nothing.
+            LedgerUnavailable: there are no rows; send nothing.
         """
         if self._row is None:
             return
         try:
-            await self._journal.wait_for_row(self._row, self._intent)
+            await self._journal.wait_for_row(self._row, self._intents)
         except LedgerUnavailable as refusal:
             self.failed(WriteState.NOT_SENT, refusal.without_traceback())
             raise
 
     def done(self, answer: WriteAnswer, *, key: str | None = None) -> None:
         """Set the answer of a write that the ERP did, and the key of a record that it created."""
-        self._outcome = WriteOutcome(state=WriteState.DONE, answer=answer, key=key)
+        self.all_done(answer, (key,))
+
+    def all_done(self, answer: WriteAnswer, keys: Sequence[str | None]) -> None:
+        """Set the answer of a change set that the ERP did, and the keys of the records that it created."""
+        self._outcome = WriteOutcome(state=WriteState.DONE, answer=answer, keys=tuple(keys))
 
     def failed(self, state: WriteState, refusal: ServiceError) -> None:
         """Set the state of a write that was not done or is unknown, and the client's refusal."""
@@ -98,7 +114,7 @@ class Entry:
                 self._first_requests.end(self._first, recorded)
 
     async def _record(self, outcome: WriteOutcome) -> WriteOutcome:
-        recorded = await self._journal.record(self._intent, outcome)
+        recorded = await self._journal.record(self._intents, outcome)
         if recorded.state is WriteState.UNKNOWN and recorded.refusal is not None:
-            return evolve(recorded, refusal=explain_unknown(recorded.refusal, self._intent, recorded))
+            return evolve(recorded, refusal=explain_unknown(recorded.refusal, self._intents, recorded))
         return recorded

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from attrs import field, frozen
 
@@ -63,6 +63,8 @@ class Intent:
         traced: whether the new record carries the number of the write.
         trace_field: the field that carries it; also None in rows of versions that did not store it.
         sizes: bytes of each added file; not stored in the row.
+        set_id: the change set that it belongs to: the number of the set's first write.
+        position: its place in the change set, from 0.
     """
 
     write_id: str
@@ -77,6 +79,8 @@ class Intent:
     traced: bool = False
     trace_field: str | None = None
     sizes: tuple[int, ...] = ()
+    set_id: str | None = None
+    position: int | None = None
 
     @property
     def adds_files(self) -> bool:
@@ -91,8 +95,18 @@ class Intent:
             result=_RESULTS[outcome.state],
             actor=self.actor,
             resource=self.resource,
-            key=outcome.key if self.key is None else self.key,
+            key=outcome.key_of(self.position) if self.key is None else self.key,
             fields=self.fields,
-            detail=AuditDetail(write=self.write_id if is_unknown else None, sizes=self.sizes),
+            detail=AuditDetail(
+                write=self.write_id if is_unknown else None,
+                sizes=self.sizes,
+                change_set=self.set_id,
+                position=self.position,
+            ),
             reason=outcome.reason,
         )
+
+
+Intents: TypeAlias = tuple[Intent, ...]
+"""One write, or the writes of a change set in their order. They begin and end together, and the first one has
+the claim of all."""

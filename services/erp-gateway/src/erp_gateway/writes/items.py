@@ -28,6 +28,8 @@ class WriteItem:
         ended_by: the web user, or `lookup`, that found the outcome of an unknown write.
         found_in: the entity set in which a lookup found the record, if another than the resource: `Drafts`.
         next_look_at: when the write is looked up next, as ISO text in UTC.
+        change_set: the change set that it belongs to: the `id` of the set's first write.
+        position: its place in the change set, from 0.
     """
 
     id: str
@@ -45,6 +47,13 @@ class WriteItem:
     ended_by: str | None
     found_in: str | None
     next_look_at: str | None
+    change_set: str | None = None
+    position: int | None = None
+
+    @property
+    def group(self) -> str:
+        """Number of its change set, or its own where it was requested alone."""
+        return self.change_set or self.id
 
     @property
     def state(self) -> WriteState:

@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.writes.errors import LedgerUnavailable
-from erp_gateway.writes.intent import Claim, Intent
+from erp_gateway.writes.intent import Claim, Intents
 from erp_gateway.writes.outcome import WriteOutcome
 from erp_gateway.writes.rules import ExistingKey, WriteState
 from erp_gateway.writes.store import LedgerStore
@@ -59,32 +59,33 @@ class WriteJournal:
     _observer: LedgerObserver = field(kw_only=True)
     _row_timeout_s: float = field(default=ROW_TIMEOUT_S, kw_only=True)
 
-    def begin(self, intent: Intent) -> "asyncio.Future[None]":
-        """Queue the row of a write; the future is done once the row is committed."""
-        return _observed(self._store.begin(intent))
+    def begin(self, intents: Intents) -> "asyncio.Future[None]":
+        """Queue the rows of writes; the future is done once they are committed."""
+        return _observed(self._store.begin(intents))
 
-    async def claim(self, intent: Intent, claim: Claim) -> ExistingKey | None:
-        """Commit the row of a write with its idempotency key; return the earlier write of the key, if any.
+    async def claim(self, intents: Intents, claim: Claim) -> ExistingKey | None:
+        """Commit the rows of writes with their idempotency key; return the key's earlier write, if any.
 
         Raises:
-            LedgerUnavailable: the row could not be committed; nothing may be sent.
+            LedgerUnavailable: the rows could not be committed; nothing may be sent.
         """
-        row = _observed(self._store.claim(intent, claim, self._clock.now()))
+        row = _observed(self._store.claim(intents, claim, self._clock.now()))
         try:
-            await self.wait_for_row(row, intent)
+            await self.wait_for_row(row, intents)
         except LedgerUnavailable as refusal:
-            # The store may still commit the row after the timeout; it must not stay open then.
-            await self.record(intent, WriteOutcome(state=WriteState.NOT_SENT, refusal=refusal))
+            # The store may still commit the rows after the timeout; they must not stay open then.
+            await self.record(intents, WriteOutcome(state=WriteState.NOT_SENT, refusal=refusal))
             raise
         return row.result()
 
-    async def wait_for_row(self, row: "asyncio.Future[Any]", intent: Intent) -> None:
-        """Wait until the row is committed; without it, refuse the write or let it go on, as configured.
+    async def wait_for_row(self, row: "asyncio.Future[Any]", intents: Intents) -> None:
+        """Wait until the rows are committed; without them, refuse the writes or let them go on.
 
         Raises:
-            LedgerUnavailable: the row is required, and could not be committed in time.
+            LedgerUnavailable: the rows are required, and could not be committed in time.
         """
-        required = self._required or intent.claim is not None
+        first = intents[0]
+        required = self._required or first.claim is not None
         try:
             async with asyncio.timeout(self._row_timeout_s):
                 await asyncio.shield(row)
@@ -92,29 +93,31 @@ class WriteJournal:
             self._observer.write_without_row()
             _log.error(
                 "write_row_failed",
-                write_id=intent.write_id,
-                resource=intent.resource,
+                write_id=first.write_id,
+                resource=first.resource,
                 required=required,
                 error=type(error).__name__,
             )
             if required:
                 raise LedgerUnavailable from error
 
-    async def record(self, intent: Intent, outcome: WriteOutcome) -> WriteOutcome:
-        """Commit an outcome with its audit record; return the outcome as its client learns it."""
-        self._observer.write_ended(outcome.state)
-        now = self._clock.now()
+    async def record(self, intents: Intents, outcome: WriteOutcome) -> WriteOutcome:
+        """Commit an outcome with its audit records; return the outcome as its client learns it."""
+        for _ in intents:
+            self._observer.write_ended(outcome.state)
+        now, first = self._clock.now(), intents[0]
         next_lookup_at = None
-        if outcome.state is WriteState.UNKNOWN and intent.traced and self._trace is not None:
+        is_traced = any(intent.traced for intent in intents)
+        if outcome.state is WriteState.UNKNOWN and is_traced and self._trace is not None:
             next_lookup_at = now + timedelta(seconds=self._trace.delays_s[0])
         outcome = evolve(
             outcome,
-            write_id=intent.write_id,
-            request_id=intent.actor.request_id or "",
+            write_id=first.write_id,
+            request_id=first.actor.request_id or "",
             next_lookup_at=next_lookup_at,
         )
-        number = await self._recorder.record(
-            intent.audit_event(outcome), self._store.ending(intent, outcome, now)
+        number = await self._recorder.record_all(
+            [intent.audit_event(outcome) for intent in intents], self._store.ending(intents, outcome, now)
         )
         return evolve(outcome, is_recorded=number is not None)
 

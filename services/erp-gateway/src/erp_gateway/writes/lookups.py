@@ -14,8 +14,8 @@ from erp_gateway.values.audit_event import Actor
 from erp_gateway.values.user_names import SystemName
 from erp_gateway.writes.items import DueLookup
 from erp_gateway.writes.resolution import resolution_event
-from erp_gateway.writes.rules import state_after_lookup
-from erp_gateway.writes.store import LedgerStore
+from erp_gateway.writes.rules import combine_hits, state_after_lookup
+from erp_gateway.writes.store import LOOKUP_BATCH, LedgerStore
 from erp_gateway.writes.trace import Trace
 from erpclient import Caller, ErpClient, ErpError, ErpRefused, ErpReplyUnreadable, InternalLane
 from erpclient.odata import ListQuery, quote_string
@@ -62,11 +62,52 @@ class _Hit:
     key: str | None
 
 
+@frozen
+class _Finding:
+    """The result of looking up one create.
+
+    Attributes:
+        due: the create.
+        hits: the records that carry its number; None when the lookup failed.
+        is_answered: whether the ERP answered.
+    """
+
+    due: DueLookup
+    hits: Sequence[_Hit] | None
+    is_answered: bool
+
+    @property
+    def hit_count(self) -> int | None:
+        """Number of hits, as `rules.combine_hits` takes it."""
+        if self.hits is None:
+            return None
+        is_draft = any(hit.entity_set != self.due.item.resource for hit in self.hits)
+        # A draft says that approval stopped its create, and nothing of the other operations of its set.
+        return _UNDECIDED if is_draft and self.due.item.change_set is not None else len(self.hits)
+
+    @property
+    def key(self) -> str | None:
+        """Key of the only hit."""
+        return self.hits[0].key if self.hits is not None and len(self.hits) == 1 else None
+
+    @property
+    def found_in(self) -> str | None:
+        """The entity set of the only hit, if another than the resource."""
+        if self.hits is None or len(self.hits) != 1:
+            return None
+        return None if self.hits[0].entity_set == self.due.item.resource else DRAFTS
+
+
+_UNDECIDED: Final = 2
+"""A number of hits that decides nothing."""
+
+
 @define(eq=False, repr=False)
 class Lookups:
     """Looks up the records of unknown creates on schedule.
 
     A lookup that the ERP refuses counts. After an unanswered one the schedule starts again, for up to a day.
+    The creates of a change set are resolved together, with all other writes of the set.
 
     Args:
         client: the ERP.
@@ -97,11 +138,16 @@ class Lookups:
             for each in due:
                 place = each.item.resource, each.field or self._trace.field
                 by_place.setdefault(place, []).append(each)
+            groups: dict[str, list[_Finding]] = {}
             for (resource, field), lookups in by_place.items():
-                await self._look_up(resource, field, lookups)
+                for part in range(0, len(lookups), LOOKUP_BATCH):
+                    for finding in await self._look_up(resource, field, lookups[part : part + LOOKUP_BATCH]):
+                        groups.setdefault(finding.due.item.group, []).append(finding)
+            for findings in groups.values():
+                await self._resolve(findings)
             return len(due)
 
-    async def _look_up(self, resource: str, field: str, due: Sequence[DueLookup]) -> None:
+    async def _look_up(self, resource: str, field: str, due: Sequence[DueLookup]) -> list[_Finding]:
         found: Mapping[str, Sequence[_Hit]] | None = None
         is_answered = True
         try:
@@ -113,34 +159,38 @@ class Lookups:
             is_answered = False
             for each in due:
                 _log.warning("write_look_failed", write_id=each.item.id, reason=type(error).__name__)
-        for each in due:
-            await self._resolve(each, None if found is None else found[each.item.id], is_answered=is_answered)
+        return [_Finding(each, None if found is None else found[each.item.id], is_answered) for each in due]
 
-    async def _resolve(self, due: DueLookup, hits: Sequence[_Hit] | None, *, is_answered: bool) -> None:
+    async def _resolve(self, findings: Sequence[_Finding]) -> None:
+        """Resolve a create alone, or a change set by its creates; or postpone their next lookup."""
+        due = findings[0].due
         # An ERP that comes back may still have the create in its queue, so a lookup right after an
         # unanswered one must not be the last: counting starts again.
-        lookups = due.lookups + 1 if is_answered else 0
+        lookups = due.lookups + 1 if all(finding.is_answered for finding in findings) else 0
         is_last = lookups >= len(self._trace.delays_s)
-        hit_count = None if hits is None else len(hits)
+        hit_count = combine_hits([finding.hit_count for finding in findings])
         state = state_after_lookup(hit_count, is_last=is_last, is_sent_field=due.field is not None)
         if state is None:
             next_at = None if is_last else self._next_lookup_at(due, lookups)
-            await self._store.postpone_lookup(due.item.id, lookups, next_at)
+            await self._store.postpone_lookup([finding.due.item for finding in findings], lookups, next_at)
             return
-        (hit,) = hits or (None,)
-        key = None if hit is None else hit.key
-        found_in = DRAFTS if hit is not None and hit.entity_set != due.item.resource else None
+        group = due.item.change_set
+        items = (due.item,) if group is None else await self._store.find_group(group)
+        keys = {finding.due.item.id: finding.key for finding in findings}
+        found_in = findings[0].found_in if group is None else None
         change = self._store.resolving(
-            due.item.id,
+            items,
             state,
-            key=key,
+            keys=keys,
             found_in=found_in,
             by=SystemName.LOOKUP.value,
             at=self._clock.now(),
         )
         actor = Actor(web_user=SystemName.LOOKUP, request_id=due.item.request_id)
-        event = resolution_event(due.item, state, key, actor, found_in=found_in)
-        await self._recorder.commit(event, change)
+        events = [
+            resolution_event(item, state, keys.get(item.id), actor, found_in=found_in) for item in items
+        ]
+        await self._recorder.commit_all(events, change)
 
     def _next_lookup_at(self, due: DueLookup, lookups: int) -> datetime | None:
         now, delays = self._clock.now(), self._trace.delays_s

@@ -1,6 +1,6 @@
 """Opens the ledger at the start of the service, with its background work."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import partial
@@ -13,7 +13,7 @@ from erp_gateway.settings.modules import LedgerRules
 from erp_gateway.store.database import Database
 from erp_gateway.writes.first_requests import FirstRequests
 from erp_gateway.writes.journal import LedgerObserver, WriteJournal
-from erp_gateway.writes.ledger import Ledger
+from erp_gateway.writes.ledger import Ledger, SpareTime
 from erp_gateway.writes.lookups import Lookups, RecordKeys
 from erp_gateway.writes.resolution import WriteResolution
 from erp_gateway.writes.store import LedgerStore
@@ -52,7 +52,7 @@ async def open_ledger(
     client: ErpClient,
     keys: RecordKeys,
     observer: LedgerObserver,
-    left_s: float = 0.0,
+    left_s: Callable[[int], float] | None = None,
 ) -> AsyncIterator[OpenLedger]:
     """Open the ledger, after marking unknown the writes that an earlier process left open.
 
@@ -65,7 +65,8 @@ async def open_ledger(
         client: the ERP, for lookups of unknown writes; open it before and close it after.
         keys: keys of resources.
         observer: counts.
-        left_s: how long a write may take in an earlier process that may still be running.
+        left_s: how long so many writes, sent together, may take in an earlier process that may still be
+            running; None if there is no such process.
 
     Raises:
         StoreUnavailable: the store refused.
@@ -82,7 +83,9 @@ async def open_ledger(
         keep_writes=None if keep_days is None else timedelta(days=keep_days),
         trace_field=rules.trace_field,
     )
-    close_left = partial(ledger.close_open, timedelta(seconds=left_s))
+    close_left = ledger.close_open
+    if left_s is not None:
+        close_left = partial(ledger.close_open, _spare_time(left_s))
     left = await close_left()
     resolution = WriteResolution(store, recorder, keys.check, clock)
     async with AsyncExitStack() as stack:
@@ -96,3 +99,7 @@ async def open_ledger(
             lookups = Lookups(client, store, recorder, clock, trace=trace, keys=keys)
             await stack.enter_async_context(every(LOOKUP_INTERVAL_S, "write_looks", lookups.run_due))
         yield OpenLedger(ledger=ledger, resolution=resolution, lookups=lookups)
+
+
+def _spare_time(left_s: Callable[[int], float]) -> SpareTime:
+    return lambda writes: timedelta(seconds=left_s(writes))

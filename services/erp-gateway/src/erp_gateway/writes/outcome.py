@@ -19,6 +19,7 @@ class WriteAnswer:
         body: the body's bytes, possibly empty.
         media_type: media type of the body.
         headers: further headers, such as `Location` and `ETag`.
+        short_body: the body to store where the whole one is too large; empty for none.
         replayed: whether it repeats the answer of the first request with the same idempotency key.
     """
 
@@ -26,6 +27,7 @@ class WriteAnswer:
     body: bytes = field(default=b"", repr=False)
     media_type: str = "application/json"
     headers: Mapping[str, str] = field(factory=dict)
+    short_body: bytes = field(default=b"", repr=False)
     replayed: bool = False
 
     def as_replay(self) -> "WriteAnswer":
@@ -43,8 +45,8 @@ class WriteOutcome:
         state: state of the write.
         answer: the client's answer to a write that was done.
         refusal: the client's refusal in any other state.
-        key: key of a record that was created.
-        write_id: number of the row.
+        keys: keys of the created records, one for each write; None for any other write.
+        write_id: number of the row; of a change set the first one's.
         request_id: the request that made the write.
         is_recorded: whether the outcome is committed.
         next_lookup_at: when an unknown write is looked up first.
@@ -53,7 +55,7 @@ class WriteOutcome:
     state: WriteState
     answer: WriteAnswer | None = None
     refusal: ServiceError | None = None
-    key: str | None = None
+    keys: tuple[str | None, ...] = ()
     write_id: str = ""
     request_id: str = ""
     is_recorded: bool = False
@@ -63,6 +65,14 @@ class WriteOutcome:
     def reason(self) -> str | None:
         """The `code` of the refusal."""
         return None if self.refusal is None else self.refusal.code
+
+    def key_of(self, position: int | None) -> str | None:
+        """Return the key of the record that a write created.
+
+        Args:
+            position: of the write in its change set; None for a write alone.
+        """
+        return self.keys[position or 0] if self.keys else None
 
     @property
     def client_left(self) -> bool:

@@ -1,6 +1,9 @@
 """The answer to a request whose idempotency key belongs to a stored write."""
 
+from collections.abc import Sequence
 from typing import Final
+
+import msgspec
 
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.paths import record_path
@@ -39,12 +42,26 @@ async def replay(existing: ExistingKey, store: LedgerStore) -> WriteAnswer:
         answer = await store.find_answer(stored.write_id)
         if answer is not None:
             return answer.as_replay()
-        item = await store.find(stored.write_id)
+        items = await store.find_group(stored.write_id)
     except StoreUnavailable as error:
         raise LedgerUnavailable from error
-    if item is None:
+    if not items:
         raise LookupError(stored.write_id)
-    return answer_without_reply(item).as_replay()
+    if items[0].change_set is not None:
+        return set_answer_without_reply(items).as_replay()
+    return answer_without_reply(items[0]).as_replay()
+
+
+def set_answer_without_reply(items: Sequence[WriteItem]) -> WriteAnswer:
+    """Build the answer of a change set that was done, where no response of the ERP was received."""
+    operations = []
+    for item in items:
+        answer = answer_without_reply(item)
+        operations.append(
+            {"status": answer.status, "location": answer.headers.get("Location"), "etag": None, "body": None}
+        )
+    body = msgspec.json.encode({"changeSet": items[0].change_set, "operations": operations})
+    return WriteAnswer(status=200, body=body)
 
 
 def answer_without_reply(item: WriteItem) -> WriteAnswer:

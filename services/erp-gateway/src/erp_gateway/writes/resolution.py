@@ -57,10 +57,10 @@ class WriteResolution:
         return item
 
     async def resolve(self, item: WriteItem, state: WriteState, key: str | None, actor: Actor) -> None:
-        """Record the outcome of an unknown write as a person states it.
+        """Record the outcome of an unknown write as a person states it; all writes of its change set get it.
 
         Args:
-            item: the write.
+            item: the write, or any of a change set.
             state: one of `RESOLUTIONS`.
             key: key of the created record, if the person knows it.
             actor: the person.
@@ -75,9 +75,11 @@ class WriteResolution:
         if item.state is WriteState.OPEN:
             raise WriteStillOpen
         self._check(item, state, key)
-        event = resolution_event(item, state, key, actor)
-        change = self.store.resolving(item.id, state, key=key, by=actor.web_user or "", at=self._clock.now())
-        if not await self._recorder.commit(event, change):
+        items = (item,) if item.change_set is None else await self.store.find_group(item.change_set)
+        keys = {} if key is None else {item.id: key}
+        events = [resolution_event(each, state, keys.get(each.id), actor) for each in items]
+        change = self.store.resolving(items, state, keys=keys, by=actor.web_user or "", at=self._clock.now())
+        if not await self._recorder.commit_all(events, change):
             raise WriteNotUnknown
 
     def _check(self, item: WriteItem, state: WriteState, key: str | None) -> None:
@@ -108,6 +110,6 @@ def resolution_event(
         actor=actor,
         resource=found_in or item.resource,
         key=item.key or key,
-        detail=AuditDetail(write=item.id),
+        detail=AuditDetail(write=item.id, change_set=item.change_set, position=item.position),
         reason=state.value,
     )

@@ -1,6 +1,6 @@
 """States of a write, and decisions about repeated requests and lookups. Values only: no I/O, no clock."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Final
@@ -131,3 +131,18 @@ def state_after_lookup(hits: int | None, *, is_last: bool, is_sent_field: bool) 
     if hits == 1:
         return WriteState.DONE
     return WriteState.NOT_DONE if hits == 0 and is_last and is_sent_field else None
+
+
+def combine_hits(hits: Sequence[int | None]) -> int | None:
+    """Return the hits that decide about a change set, whose creates the ERP made all or none.
+
+    One create that was found once decides. Creates that were found several times leave the set undecided,
+    even if others were not found.
+
+    Args:
+        hits: of each of its creates that was looked up; None where the lookup failed.
+    """
+    counts = [count for count in hits if count is not None]
+    if 1 in counts:
+        return 1
+    return max(counts, default=None)

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Final
 
 import attrs
@@ -13,7 +14,7 @@ from erp_gateway.audit.store import AuditedChange
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Row, Statements
 from erp_gateway.values.audit_event import Actor, SentFields
-from erp_gateway.writes.intent import Claim, Intent
+from erp_gateway.writes.intent import Claim, Intent, Intents
 from erp_gateway.writes.items import DueLookup, WriteFilter, WriteItem
 from erp_gateway.writes.numbers import first_number_at
 from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
@@ -34,12 +35,13 @@ MAX_KEPT_BODY_BYTES: Final = 256 * 1024
 
 _SECRET_BYTES: Final = 32
 _DELETE_BATCH: Final = 500
-_LOOKUP_BATCH: Final = 20
+LOOKUP_BATCH: Final = 20
+"""Creates that are looked up at a time; their numbers must fit into an address."""
 
 _BEGIN: Final = (
     "INSERT INTO ledger_write (id, at, kind, web_user, ip, request_id, resource, key, fields, "
-    "fields_omitted, body_mac, traced, trace_field, state, reason, ended_at, next_look_at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "fields_omitted, body_mac, traced, trace_field, set_id, position, state, reason, ended_at, next_look_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _END: Final = (
     f"{_BEGIN} ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, "
@@ -48,9 +50,11 @@ _END: Final = (
 )
 """Inserts the whole row if it could not be committed before the write was sent."""
 _FIND_KEY: Final = (
-    "SELECT request_mac, write_id, expires_at, state, reason, next_look_at FROM ledger_key "
-    "JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?"
+    "SELECT request_mac, write_id, expires_at, state, reason, COALESCE(next_look_at, "
+    "(SELECT MIN(other.next_look_at) FROM ledger_write other WHERE other.set_id = ledger_write.set_id)"
+    ") AS next_look_at FROM ledger_key JOIN ledger_write ON ledger_write.id = write_id WHERE key_mac = ?"
 )
+"""The key of a change set is its first write's, and the lookup that is due may be another one's."""
 _CLAIM: Final = (
     "INSERT INTO ledger_key (key_mac, request_mac, write_id, expires_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (key_mac) DO UPDATE SET request_mac = excluded.request_mac, "
@@ -59,6 +63,9 @@ _CLAIM: Final = (
 _KEY_OF: Final = (
     "SELECT expires_at, at FROM ledger_key JOIN ledger_write ON ledger_write.id = write_id WHERE write_id = ?"
 )
+_GROUP: Final = "(set_id = ? OR (id = ? AND set_id IS NULL))"
+"""The writes of a change set, or the write alone of this number."""
+_COUNT_UNKNOWN: Final = f"SELECT COUNT(*) FROM ledger_write WHERE {_GROUP} AND state = 'unknown'"  # noqa: S608 - fixed texts
 _ANSWER: Final = (
     "INSERT INTO ledger_answer (write_id, status, media_type, headers, body, expires_at) "
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (write_id) DO UPDATE SET status = excluded.status, "
@@ -68,7 +75,8 @@ _ANSWER: Final = (
 DELETE_ENDED: Final = (
     "DELETE FROM ledger_write WHERE id IN (SELECT id FROM ledger_write WHERE id > ? AND id < ? "
     "AND state NOT IN ('open', 'unknown') "
-    "AND NOT EXISTS (SELECT 1 FROM ledger_key WHERE write_id = ledger_write.id) "
+    "AND NOT EXISTS (SELECT 1 FROM ledger_key "
+    "WHERE write_id = COALESCE(ledger_write.set_id, ledger_write.id)) "
     "ORDER BY id LIMIT ?) RETURNING id"
 )
 """Continues after the last deleted row, so that kept rows are read once and not for each batch."""
@@ -103,40 +111,42 @@ class LedgerStore:
 
         return StoreSecret(await self._database.write(read))
 
-    def begin(self, intent: Intent) -> "asyncio.Future[None]":
-        """Queue the row of a write that has not been sent yet; the future is done once it is committed.
+    def begin(self, intents: Intents) -> "asyncio.Future[None]":
+        """Queue the rows of writes that have not been sent yet; the future is done once they are committed.
 
-        Its error is `StoreUnavailable` when the store refused; there is no row then.
+        Its error is `StoreUnavailable` when the store refused; there are no rows then.
         """
-        row = _row(intent, WriteState.OPEN)
+        rows = [_row(intent, WriteState.OPEN) for intent in intents]
 
         def insert(connection: Statements) -> None:
-            connection.execute(_BEGIN, row)
+            for row in rows:
+                connection.execute(_BEGIN, row)
 
         return self._database.submit(insert)
 
-    def claim(self, intent: Intent, claim: Claim, now: datetime) -> "asyncio.Future[ExistingKey | None]":
-        """Queue the row of a write together with its idempotency key, unless the key is in use; see `begin`.
+    def claim(self, intents: Intents, claim: Claim, now: datetime) -> "asyncio.Future[ExistingKey | None]":
+        """Queue the rows of writes together with their idempotency key, unless it is in use; see `begin`.
 
         The transaction that takes the key also looks it up, so two requests cannot both take it.
 
         Returns:
-            a future of None once the row is committed, or of the key's earlier write; then there is no row.
+            a future of None once the rows are committed, or of the key's earlier write; then there are none.
         """
-        row = _row(intent, WriteState.OPEN)
+        rows = [_row(intent, WriteState.OPEN) for intent in intents]
 
         def insert(connection: Statements) -> ExistingKey | None:
             stored = _read_key(connection.execute(_FIND_KEY, (claim.key_fingerprint,)).fetchall())
             decision = decide_repeat(stored, claim.request_fingerprint, now)
             if stored is not None and decision is not RepeatDecision.SEND:
                 return ExistingKey(stored, decision)
-            connection.execute(_BEGIN, row)
+            for row in rows:
+                connection.execute(_BEGIN, row)
             connection.execute(
                 _CLAIM,
                 (
                     claim.key_fingerprint,
                     claim.request_fingerprint,
-                    intent.write_id,
+                    intents[0].write_id,
                     iso_utc(claim.expires_at),
                 ),
             )
@@ -144,13 +154,14 @@ class LedgerStore:
 
         return self._database.submit(insert)
 
-    def ending(self, intent: Intent, outcome: WriteOutcome, at: datetime) -> AuditedChange:
-        """Return the change that stores an outcome; it is committed together with the audit record."""
-        row = _row(intent, outcome.state, outcome, at)
-        answer = _answer_row(intent, outcome)
+    def ending(self, intents: Intents, outcome: WriteOutcome, at: datetime) -> AuditedChange:
+        """Return the change that stores an outcome; it is committed together with the audit records."""
+        rows = [_row(intent, outcome.state, outcome, at) for intent in intents]
+        answer = _answer_row(intents[0], outcome)
 
         def end(connection: Statements) -> bool:
-            connection.execute(_END, row)
+            for row in rows:
+                connection.execute(_END, row)
             if answer is not None:
                 connection.execute(_ANSWER, answer)
             return True
@@ -159,32 +170,43 @@ class LedgerStore:
 
     def resolving(
         self,
-        write_id: str,
+        items: Sequence[WriteItem],
         state: WriteState,
         *,
-        key: str | None,
+        keys: Mapping[str, str | None],
         found_in: str | None = None,
         by: str,
         at: datetime,
     ) -> AuditedChange:
-        """Return the change that resolves an unknown write; it returns False for any other write.
+        """Return the change that resolves unknown writes; it returns False if their outcome is known.
 
-        Its idempotency key is then kept for its full time again: the client repeats its request only now.
+        Their idempotency key is then kept for its full time again: the client repeats its request only now.
+
+        Args:
+            items: one write, or all of a change set, which are always in the same state.
+            state: the state that resolves them.
+            keys: keys of created records by the number of the write, where they are known.
+            found_in: the entity set in which a lookup found the record, if another than the resource.
+            by: the person or the lookup.
+            at: the time.
         """
+        group = items[0].group
 
         def resolve(connection: Statements) -> bool:
-            cursor = connection.execute(
-                "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
-                "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
-                (state.value, key, found_in, iso_utc(at), by, write_id),
-            )
-            if cursor.rowcount != 1:
+            (counted,) = connection.execute(_COUNT_UNKNOWN, (group, group))
+            if counted[0] != len(items):
                 return False
-            for row in connection.execute(_KEY_OF, (write_id,)).fetchall():
+            for item in items:
+                connection.execute(
+                    "UPDATE ledger_write SET state = ?, key = COALESCE(key, ?), found_in = ?, ended_at = ?, "
+                    "ended_by = ?, next_look_at = NULL WHERE id = ? AND state = 'unknown'",
+                    (state.value, keys.get(item.id), found_in, iso_utc(at), by, item.id),
+                )
+            for row in connection.execute(_KEY_OF, (group,)).fetchall():
                 kept_for = datetime.fromisoformat(row["expires_at"]) - datetime.fromisoformat(row["at"])
                 connection.execute(
                     "UPDATE ledger_key SET expires_at = ? WHERE write_id = ?",
-                    (iso_utc(at + kept_for), write_id),
+                    (iso_utc(at + kept_for), group),
                 )
             return True
 
@@ -224,9 +246,16 @@ class LedgerStore:
         rows = await self._database.read(
             "SELECT * FROM ledger_write WHERE next_look_at IS NOT NULL AND next_look_at <= ? "
             # Only unknown writes have a next_look_at. A condition on the state would read all of them.
-            "ORDER BY next_look_at LIMIT ?",
-            [iso_utc(now), _LOOKUP_BATCH],
+            "ORDER BY next_look_at, id LIMIT ?",
+            [iso_utc(now), LOOKUP_BATCH],
         )
+        last = rows[-1]["set_id"] if len(rows) == LOOKUP_BATCH else None
+        if last is not None:  # the batch may end within a change set, whose creates are looked up together
+            whole = await self._database.read(
+                "SELECT * FROM ledger_write WHERE set_id = ? AND next_look_at IS NOT NULL ORDER BY position",
+                [last],
+            )
+            rows = [*(row for row in rows if row["set_id"] != last), *whole]
         return [
             DueLookup(
                 _read_item(row), row["looks"], datetime.fromisoformat(row["ended_at"]), row["trace_field"]
@@ -234,18 +263,22 @@ class LedgerStore:
             for row in rows
         ]
 
-    async def postpone_lookup(self, write_id: str, lookups: int, next_lookup_at: datetime | None) -> None:
-        """Store the number of lookups of a write and the time of the next one; None for no more.
+    async def postpone_lookup(
+        self, items: Sequence[WriteItem], lookups: int, next_lookup_at: datetime | None
+    ) -> None:
+        """Store the number of lookups of writes and the time of the next one; None for no more.
 
         Raises:
             StoreUnavailable: nothing was changed.
         """
+        next_at = None if next_lookup_at is None else iso_utc(next_lookup_at)
 
         def postpone(connection: Statements) -> None:
-            connection.execute(
-                "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
-                (lookups, None if next_lookup_at is None else iso_utc(next_lookup_at), write_id),
-            )
+            for item in items:
+                connection.execute(
+                    "UPDATE ledger_write SET looks = ?, next_look_at = ? WHERE id = ? AND state = 'unknown'",
+                    (lookups, next_at, item.id),
+                )
 
         await self._database.write(postpone)
 
@@ -285,6 +318,18 @@ class LedgerStore:
         """
         rows = await self._database.read("SELECT * FROM ledger_write WHERE id = ?", [write_id])
         return _read_item(rows[0]) if rows else None
+
+    async def find_group(self, number: str) -> tuple[WriteItem, ...]:
+        """Return the writes of a change set in their order, or the write alone that has this number.
+
+        Raises:
+            StoreUnavailable: the store cannot be read.
+        """
+        rows = await self._database.read(
+            f"SELECT * FROM ledger_write WHERE {_GROUP} ORDER BY position",  # noqa: S608 - fixed texts
+            [number, number],
+        )
+        return tuple(map(_read_item, rows))
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete expired answers and keys; return the number of answers.
@@ -337,18 +382,23 @@ class LedgerStore:
         rows = await self._database.read(FIND_UNSURE, [iso_utc(since)])
         return frozenset(row["resource"] for row in rows)
 
-    async def find_open(self) -> list[Intent]:
-        """Return the open writes, oldest first.
+    async def find_open(self) -> list[Intents]:
+        """Return the open writes, oldest first; those of a change set together.
 
         Raises:
             StoreUnavailable: the store cannot be read.
         """
         rows = await self._database.read("SELECT * FROM ledger_write WHERE state = 'open' ORDER BY id")
-        return [_read_intent(row) for row in rows]
+        groups = groupby(map(_read_intent, rows), key=lambda intent: intent.set_id or intent.write_id)
+        return [tuple(intents) for _, intents in groups]
+
+
+_COLUMNS: Final = {"result": "state", "change_set": "set_id"}
+"""Columns of members that have another name."""
 
 
 def _read_item(row: Row) -> WriteItem:
-    members = {name: row["state" if name == "result" else name] for name in attrs.fields_dict(WriteItem)}
+    members = {name: row[_COLUMNS.get(name, name)] for name in attrs.fields_dict(WriteItem)}
     return WriteItem(**{**members, "fields": tuple(json.loads(row["fields"]))})
 
 
@@ -356,7 +406,8 @@ def _row(
     intent: Intent, state: WriteState, outcome: WriteOutcome | None = None, at: datetime | None = None
 ) -> tuple[object, ...]:
     actor = intent.actor
-    created_key = None if outcome is None else outcome.key
+    created_key = None if outcome is None else outcome.key_of(intent.position)
+    next_lookup_at = None if outcome is None or not intent.traced else outcome.next_lookup_at
     return (
         intent.write_id,
         iso_utc(intent.at),
@@ -371,10 +422,12 @@ def _row(
         intent.body_fingerprint,
         int(intent.traced),
         intent.trace_field,
+        intent.set_id,
+        intent.position,
         state.value,
         None if outcome is None else outcome.reason,
         None if at is None else iso_utc(at),
-        None if outcome is None or outcome.next_lookup_at is None else iso_utc(outcome.next_lookup_at),
+        None if next_lookup_at is None else iso_utc(next_lookup_at),
     )
 
 
@@ -403,7 +456,7 @@ def _answer_row(intent: Intent, outcome: WriteOutcome) -> tuple[object, ...] | N
         answer.status,
         answer.media_type,
         json.dumps(dict(answer.headers)),
-        answer.body if len(answer.body) <= MAX_KEPT_BODY_BYTES else None,
+        answer.body if len(answer.body) <= MAX_KEPT_BODY_BYTES else answer.short_body or None,
         iso_utc(intent.claim.expires_at),
     )
 
@@ -420,4 +473,6 @@ def _read_intent(row: Row) -> Intent:
         body_fingerprint=row["body_mac"],
         traced=bool(row["traced"]),
         trace_field=row["trace_field"],
+        set_id=row["set_id"],
+        position=row["position"],
     )

@@ -47,3 +47,18 @@ class Write:
     variant: str = ""
     idempotency_key: str | None = field(default=None, repr=False)
     sizes: tuple[int, ...] = ()
+
+
+@frozen(kw_only=True)
+class WriteSet:
+    """Writes that the ERP is to do all or not at all.
+
+    Attributes:
+        writes: one or more, in order, without idempotency keys of their own.
+        body: the request as received; part of its fingerprint.
+        idempotency_key: of the request, if there is one.
+    """
+
+    writes: tuple[Write, ...]
+    body: bytes = field(repr=False)
+    idempotency_key: str | None = field(default=None, repr=False)

@@ -75,7 +75,7 @@ def test_four_settings_are_enough() -> None:
     assert (settings.erp.queue_limit, settings.erp.queue_per_user) == (512, 256)
     assert settings.report_gateway is None
     assert settings.erp_database is None
-    assert settings.shutdown_grace_s == 70
+    assert settings.shutdown_grace_s == 260
     assert not settings.installation.docs_published
 
 
@@ -178,20 +178,44 @@ def test_secrets_show_in_no_form_of_the_settings() -> None:
 
 def test_the_effective_configuration_has_the_derived_defaults() -> None:
     shown = dict(effective_settings(settings_of(ERP_SL_TIMEOUT="90")))
-    assert (shown["SHUTDOWN_GRACE"], shown["DOCS_ENABLED"], shown["PORT"]) == ("100", "false", "3000")
+    assert (shown["SHUTDOWN_GRACE"], shown["DOCS_ENABLED"], shown["PORT"]) == ("290", "false", "3000")
 
 
 @pytest.mark.parametrize(
     ("environ", "grace_s"),
     [
-        (REPORT_GATEWAY, 130),
-        ({**REPORT_GATEWAY, "APIGATEWAY_TIMEOUT": "30"}, 70),
-        ({**REPORT_GATEWAY, "ERP_SL_TIMEOUT": "200"}, 210),
+        ({}, 260),
+        ({**REPORT_GATEWAY, "APIGATEWAY_TIMEOUT": "300"}, 310),
+        ({**REPORT_GATEWAY, "APIGATEWAY_TIMEOUT": "30"}, 260),
+        ({"ERP_SL_TIMEOUT": "200"}, 310),
+        ({"ERP_SL_TIMEOUT": "400"}, 410),
         ({**REPORT_GATEWAY, "SHUTDOWN_GRACE": "70"}, 70),
     ],
 )
 def test_a_shutdown_waits_for_the_longest_call(environ: dict[str, str], grace_s: float) -> None:
     assert settings_of(**environ).shutdown_grace_s == grace_s
+
+
+@pytest.mark.parametrize(
+    ("environ", "limits_s"),
+    [
+        ({}, (60, 70, 250)),
+        ({"ERP_SL_TIMEOUT": "10"}, (10, 20, 200)),
+        ({"ERP_SL_TIMEOUT": "200"}, (200, 210, 300)),
+        ({"ERP_SL_TIMEOUT": "400"}, (300, 300, 300)),
+        ({"SHUTDOWN_GRACE": "75"}, (60, 65, 65)),
+        ({"SHUTDOWN_GRACE": "600"}, (60, 70, 250)),
+    ],
+)
+def test_a_change_set_may_take_longer_with_each_operation_but_not_than_a_shutdown_waits(
+    environ: dict[str, str], limits_s: tuple[float, ...]
+) -> None:
+    settings = settings_of(**environ)
+    deadlines = settings.deadlines
+    assert tuple(map(deadlines.change_set_timeout_s, (1, 2, 20))) == limits_s
+    assert deadlines.longest_call_s() == deadlines.longest_call_s(1) == 60 + deadlines.timeout_s
+    assert deadlines.longest_call_s(20) == 60 + max(limits_s[-1], deadlines.timeout_s)
+    assert settings.shutdown_grace_s >= limits_s[-1] + 10
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,6 @@ async def test_a_late_required_row_refuses_the_write_and_is_logged(
     journal = journal_on(LedgerStore(database), recorder, clock, required=True, row_timeout_s=0.01)
     never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     with capture_logs() as logs, pytest.raises(LedgerUnavailable):
-        await journal.wait_for_row(never, INTENT)
+        await journal.wait_for_row(never, (INTENT,))
     (line,) = logs
     assert (line["event"], line["write_id"], line["error"]) == ("write_row_failed", "01W", "TimeoutError")

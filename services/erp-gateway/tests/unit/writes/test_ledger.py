@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 from structlog.testing import capture_logs
 from uncounted_writes import ledger_on
 
@@ -17,10 +18,16 @@ from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer
 from erp_gateway.writes.secret import StoreSecret
 from erp_gateway.writes.store import LedgerStore
-from erp_gateway.writes.write import Write, WriteKind
+from erp_gateway.writes.trace import Trace
+from erp_gateway.writes.write import Write, WriteKind, WriteSet
 from servicekit.clock import ManualClock
 
 SPARE = timedelta(seconds=60)
+
+
+def spare(_: int) -> timedelta:
+    """Return how long writes may take in an earlier process."""
+    return SPARE
 
 
 def write(body: bytes = b"{}", key: str | None = None) -> Write:
@@ -49,13 +56,13 @@ async def test_an_open_write_is_closed_only_after_its_spare_time(
     clock.advance(30)
     await leave_open(await ledger_on(LedgerStore(database), recorder, clock))
     later = await ledger_on(LedgerStore(database), recorder, clock)
-    assert await later.close_open(SPARE) == 2
+    assert await later.close_open(spare) == 2
     await leave_open(later)  # its own is never taken for one that was left
     clock.advance(30)
-    assert await later.close_open(SPARE) == 1
+    assert await later.close_open(spare) == 1
     assert await states(database) == ["open", "open", "unknown"]
     clock.advance(90)
-    assert await later.close_open(SPARE) == 0
+    assert await later.close_open(spare) == 0
     assert await states(database) == ["open", "unknown", "unknown"]
 
 
@@ -80,10 +87,10 @@ async def test_resources_with_open_writes_are_unsure_for_the_next_process(
     assert await earlier.find_unsure(600) == frozenset()
     await leave_open(earlier)
     later = await ledger_on(LedgerStore(database), recorder, clock)
-    assert await later.close_open(SPARE) == 1
+    assert await later.close_open(spare) == 1
     assert await later.find_unsure(600) == {"Orders"}
     clock.advance(90)
-    assert await later.close_open(SPARE) == 0
+    assert await later.close_open(spare) == 0
     clock.advance(590)
     assert await later.find_unsure(600) == {"Orders"}
     clock.advance(11)
@@ -101,10 +108,10 @@ async def test_a_write_finished_meanwhile_is_not_made_unknown(
     assert isinstance(entry, Entry)
     async with entry:
         await entry.wait_for_row()
-        assert await later.close_open(SPARE) == 1
+        assert await later.close_open(spare) == 1
         entry.done(WriteAnswer(status=201), key="7")
     clock.advance(90)
-    assert await later.close_open(SPARE) == 0
+    assert await later.close_open(spare) == 0
     assert await states(database) == ["done"]
 
 
@@ -160,3 +167,48 @@ async def test_key_fingerprints_do_not_change_between_versions(
         ["b75995e76653", "101e8b020b91", "57f164826130"],
         ["e258c5342d3f", "0c652f540625", "57f164826130"],
     ]
+
+
+@pytest.mark.asyncio
+async def test_a_change_set_of_an_earlier_process_may_take_longer_and_is_closed_as_a_whole(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    store = LedgerStore(database)
+    earlier = await ledger_on(store, recorder, clock)
+    writes = (write(), write(b'{"a": 1}'), write())
+    entry = await earlier.open(WriteSet(writes=writes, body=b"{}"))
+    assert isinstance(entry, Entry)
+    await entry.wait_for_row()
+    await leave_open(earlier)
+    later = await ledger_on(store, recorder, clock)
+
+    def longer(count: int) -> timedelta:
+        return count * SPARE
+
+    assert await later.close_open(longer) == 2
+    clock.advance(60)
+    assert await later.close_open(longer) == 1
+    assert sorted(await states(database)) == ["open", "open", "open", "unknown"]
+    clock.advance(120)
+    assert await later.close_open(longer) == 0
+    assert set(await states(database)) == {"unknown"}
+    assert [item.position for item in await store.find_group(entry.number)] == [0, 1, 2]
+
+
+@pytest.mark.asyncio
+async def test_each_create_of_a_change_set_carries_its_own_number(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    trace = Trace("U_W", (1.0,))
+    ledger = await ledger_on(LedgerStore(database), recorder, clock, trace=trace)
+    traced = evolve(write(b'{"a": 1}'), traceable=True)
+    entry = await ledger.open(WriteSet(writes=(write(), traced, traced), body=b"{}"))
+    assert isinstance(entry, Entry)
+    async with entry:
+        await entry.wait_for_row()
+        items = await LedgerStore(database).find_group(entry.number)
+        entry.all_done(WriteAnswer(status=200), (None, "7", "8"))
+    assert entry.bodies[0] == write().body
+    assert entry.bodies[1:] == tuple(b'{"U_W":"%b","a": 1}' % item.id.encode() for item in items[1:])
+    done = await LedgerStore(database).find_group(entry.number)
+    assert [item.key for item in done] == [None, "7", "8"]

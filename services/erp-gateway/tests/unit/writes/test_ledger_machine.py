@@ -28,11 +28,12 @@ from erp_gateway.values.audit_event import Actor
 from erp_gateway.web.upstream_errors import MaybeInApproval, OutcomeUnknown
 from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.errors import FirstOutcomeUnknown, IdempotencyKeyReused
-from erp_gateway.writes.items import WriteFilter
+from erp_gateway.writes.items import WriteFilter, WriteItem
 from erp_gateway.writes.outcome import WriteAnswer, WriteOutcome
+from erp_gateway.writes.resolution import WriteResolution
 from erp_gateway.writes.rules import NEXT, WriteState
 from erp_gateway.writes.store import MAX_KEPT_BODY_BYTES, LedgerStore
-from erp_gateway.writes.write import Write, WriteKind
+from erp_gateway.writes.write import Write, WriteKind, WriteSet
 from servicekit.clock import ManualClock
 from servicekit.erp.errors import QueueIsFull, UpstreamRejected
 from servicekit.errors import ServiceError
@@ -40,7 +41,7 @@ from servicekit.errors import ServiceError
 KEEP = timedelta(hours=24)
 DONE = WriteAnswer(status=201, body=b'{"DocEntry":7}', headers={"Location": "/api/sl/Orders/7"})
 ENDS = {
-    "done": WriteOutcome(state=WriteState.DONE, answer=DONE, key="7"),
+    "done": WriteOutcome(state=WriteState.DONE, answer=DONE, keys=("7",)),
     "refused": WriteOutcome(state=WriteState.REFUSED, refusal=UpstreamRejected()),
     "approval": WriteOutcome(state=WriteState.REFUSED, refusal=MaybeInApproval()),
     "not_sent": WriteOutcome(state=WriteState.NOT_SENT, refusal=QueueIsFull()),
@@ -72,17 +73,23 @@ class Desk:
         self.ledger = await ledger_on(self.store, self.recorder, self.clock, keep=KEEP)
         await self.ledger.close_open()
 
-    async def ask(self, key: str, body: bytes, ended: WriteOutcome | None) -> WriteAnswer | str:
-        """Ask for a write; without an end the process dies while the ERP works. Return a refusal's code."""
+    async def ask(
+        self, key: str, body: bytes, ended: WriteOutcome | None, size: int = 0
+    ) -> WriteAnswer | str:
+        """Request a write, or a change set of this size; return the code of a refusal.
+
+        Without an end the process dies while the ERP works.
+        """
         write = Write(
             kind=WriteKind.CREATE,
             actor=Actor(web_user="ana", request_id="r"),
             resource="Orders",
             body=body,
-            idempotency_key=key,
+            idempotency_key=None if size else key,
         )
+        requested = WriteSet(writes=(write,) * size, body=body, idempotency_key=key) if size else write
         try:
-            opened = await self.ledger.open(write)
+            opened = await self.ledger.open(requested)
             if isinstance(opened, WriteAnswer):
                 return opened
             async with opened:
@@ -99,7 +106,7 @@ class Desk:
         if ended is None:
             raise asyncio.CancelledError
         if ended.answer is not None:
-            entry.done(ended.answer, key=ended.key)
+            entry.all_done(ended.answer, ended.keys * len(entry.bodies))
         elif ended.refusal is not None:
             entry.failed(ended.state, ended.refusal)
 
@@ -112,7 +119,7 @@ class Desk:
 class Remembered:
     """What the model knows of a key."""
 
-    body: bytes
+    request: tuple[bytes, int]
     state: str
     until: datetime
     answered: bool = True
@@ -135,26 +142,30 @@ class LedgerMachine(RuleBasedStateMachine):
         key=st.sampled_from(["k1", "k2"]),
         body=st.sampled_from([b"{}", b'{"A":1}']),
         end=st.sampled_from([*ENDS, "died"]),
+        size=st.sampled_from([0, 1, 3]),
     )
-    def ask(self, key: str, body: bytes, end: str) -> None:
+    def ask(self, key: str, body: bytes, end: str, size: int) -> None:
         now, known, sent = self.desk.clock.now(), self.keys.get(key), self.desk.sent
         lost = known is not None and known.state in ("unknown", "died")
         if known is not None and now >= known.until and not lost:
             known = None
-        got = self.desk.run(self.desk.ask(key, body, ENDS.get(end)))
-        if known is not None and known.body != body:
+        got = self.desk.run(self.desk.ask(key, body, ENDS.get(end), size))
+        if known is not None and known.request != (body, size > 0):
             assert got == IdempotencyKeyReused.code
         elif lost:
             assert got == FirstOutcomeUnknown.code
         elif known is not None and known.state == "done":
-            expected = DONE if known.answered else WriteAnswer(status=201)
-            assert got == evolve(expected, replayed=True)
+            assert isinstance(got, WriteAnswer)
+            if known.answered:
+                assert got == evolve(DONE, replayed=True)
+            else:
+                assert (got.status, got.replayed) == (200 if size else 201, True)
         elif known is not None and known.state == "approval":
             assert isinstance(got, WriteAnswer)
             assert (got.status, got.replayed) == (400, True)
         else:
             assert self.desk.sent == sent + 1
-            self.keys[key] = Remembered(body, end, now + KEEP)
+            self.keys[key] = Remembered((body, size > 0), end, now + KEEP)
             expected_end = ENDS.get(end)
             refusal = None if expected_end is None else expected_end.refusal
             assert got == (end if expected_end is None else DONE if refusal is None else refusal.code)
@@ -175,12 +186,10 @@ class LedgerMachine(RuleBasedStateMachine):
     def settle_all(self, done: bool) -> None:
         state = WriteState.DONE if done else WriteState.NOT_DONE
         self.desk.run(self.desk.restart())  # notes what a dead process left
-        for record in self.records():
-            if record.state is WriteState.UNKNOWN:
-                along = self.desk.store.resolving(
-                    record.id, state, key=None, by="ana", at=self.desk.clock.now()
-                )
-                assert self.desk.run(self.desk.database.write(along))
+        resolution = WriteResolution(self.desk.store, self.desk.recorder, lambda *_: None, self.desk.clock)
+        for group in {record.group for record in self.records() if record.state is WriteState.UNKNOWN}:
+            last = self.desk.run(self.desk.store.find_group(group))[-1]
+            self.desk.run(resolution.resolve(last, state, None, Actor(web_user="ana")))
         for known in self.keys.values():
             if known.state in ("unknown", "died"):
                 known.state, known.answered = state.value, False
@@ -194,6 +203,17 @@ class LedgerMachine(RuleBasedStateMachine):
                 after for step in NEXT[before] for after in NEXT[step]
             }
             self.states[record.id] = record.state
+
+    @invariant()
+    def the_writes_of_a_set_are_in_one_state(self) -> None:
+        sets: dict[str, list[WriteItem]] = {}
+        for record in self.records():
+            if record.change_set is not None:
+                sets.setdefault(record.change_set, []).append(record)
+        for number, records in sets.items():
+            assert {each.position for each in records} == set(range(len(records)))
+            assert len({(each.state, each.ended_at, each.ended_by) for each in records}) == 1
+            assert min(each.id for each in records) == number
 
     def records(self) -> Any:
         return self.desk.run(self.desk.store.find_page(WriteFilter(), page=1, page_size=200))[0]

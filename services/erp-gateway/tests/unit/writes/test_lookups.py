@@ -21,8 +21,9 @@ from erp_gateway.writes.lookups import Lookups
 from erp_gateway.writes.rules import WriteState
 from erp_gateway.writes.store import LedgerStore
 from erp_gateway.writes.trace import Trace
-from erp_gateway.writes.write import Write, WriteKind
+from erp_gateway.writes.write import Write, WriteKind, WriteSet
 from erpclient import Caller, Credentials, ErpClient, ErpSettings
+from erpclient.odata import ListQuery
 from erpsim.simulator import run_sim
 from servicekit.clock import ManualClock
 
@@ -73,10 +74,39 @@ class Desk:
         (record,), _ = await self.store.find_page(WriteFilter(), page=1, page_size=2)
         return record
 
+    async def lose_set(self, *copies: tuple[str, int]) -> list[WriteItem]:
+        """Lose a set of a change and creates of these resources, each made so many times; -1 as a draft."""
+        ledger = await ledger_on(self.store, self.recorder, self.clock, trace=BEFORE, required=True)
+        actor, body = Actor(web_user="ana"), json.dumps(ORDER).encode()
+        change = Write(kind=WriteKind.UPDATE, actor=actor, resource="Orders", key="1", body=b"{}")
+        creates = [
+            Write(kind=WriteKind.CREATE, actor=actor, resource=resource, body=body, traceable=True)
+            for resource, _ in copies
+        ]
+        entry = await ledger.open(WriteSet(writes=(change, *creates), body=b"{}"))
+        assert isinstance(entry, Entry)
+        async with entry:
+            await entry.wait_for_row()
+            for (resource, count), sent in zip(copies, entry.bodies[1:], strict=True):
+                for _ in range(count):
+                    await self.client.create(resource, sent, caller=TEST)
+                if count < 0:
+                    draft = {**json.loads(sent), "DocObjectCode": "oOrders"}
+                    await self.client.create("Drafts", json.dumps(draft).encode(), caller=TEST)
+            entry.failed(WriteState.UNKNOWN, OutcomeUnknown())
+        self.clock.advance(1)
+        keys = ResourceKeys(load_extensions(()).resources)
+        lookups = Lookups(self.client, self.store, self.recorder, self.clock, trace=BEFORE, keys=keys)
+        await lookups.run_due()
+        return list(await self.store.find_group(entry.number))
+
 
 @asynccontextmanager
 async def desk_on(
-    database: Database, recorder: AuditRecorder, clock: ManualClock, *fields: str
+    database: Database,
+    recorder: AuditRecorder,
+    clock: ManualClock,
+    *fields: str,
 ) -> AsyncIterator[Desk]:
     async with (
         run_sim() as sim,
@@ -125,3 +155,42 @@ async def test_a_row_without_field_name_is_found_but_never_not_done(
         beside(store_place).ask("UPDATE ledger_write SET trace_field = NULL")
         found = await desk.look(today)
     assert (found.state, found.next_look_at) == (state, None)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("copies", "state", "keyed"),
+    [
+        ((("Orders", 1), ("Quotations", 1)), WriteState.DONE, [True, True, True]),
+        ((("Orders", 2), ("Quotations", 1)), WriteState.DONE, [True, False, True]),
+        ((("Orders", 0), ("Quotations", 1)), WriteState.DONE, [True, False, True]),
+        ((("Orders", 0), ("Quotations", 0)), WriteState.NOT_DONE, [True, False, False]),
+        ((("Orders", 2), ("Quotations", 0)), WriteState.UNKNOWN, [True, False, False]),
+        ((("Orders", 1),) * 25, WriteState.DONE, [True] * 26),
+        ((("Orders", 0),) * 25, WriteState.NOT_DONE, [True] + [False] * 25),
+    ],
+)
+async def test_the_creates_of_a_set_decide_all_of_its_writes(
+    database: Database,
+    recorder: AuditRecorder,
+    clock: ManualClock,
+    copies: tuple[tuple[str, int], ...],
+    state: WriteState,
+    keyed: list[bool],
+) -> None:
+    async with desk_on(database, recorder, clock, BEFORE.field) as desk:
+        found = await desk.lose_set(*copies)
+    assert {item.state for item in found} == {state}
+    assert [item.key is not None for item in found] == keyed
+    assert {item.next_look_at for item in found} == {None}
+
+
+@pytest.mark.asyncio
+async def test_a_draft_leaves_its_change_set_unknown(
+    database: Database, recorder: AuditRecorder, clock: ManualClock
+) -> None:
+    async with desk_on(database, recorder, clock, BEFORE.field) as desk:
+        found = await desk.lose_set(("Orders", -1), ("Quotations", 0))
+        drafts = await desk.client.list("Drafts", ListQuery(), caller=TEST)
+    assert drafts.count == 1
+    assert {item.state for item in found} == {WriteState.UNKNOWN}

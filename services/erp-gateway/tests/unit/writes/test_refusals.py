@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from erp_gateway.values.audit_event import Actor, SentFields
 from erp_gateway.web.upstream_errors import OutcomeUnknown
@@ -72,10 +73,43 @@ def test_the_refusal_describes_the_remedy_and_the_places_to_check(
     outcome = WriteOutcome(
         state=WriteState.UNKNOWN, refusal=refusal, next_lookup_at=next_lookup_at, is_recorded=is_recorded
     )
-    explained = explain_unknown(refusal, requested, outcome)
+    explained = explain_unknown(refusal, (requested,), outcome)
     begins = f"Se pidió al ERP {operation} y no se recibió su respuesta: no se sabe si se realizó. {advice}"
     ends = " La operación quedó anotada con el número 01W." if is_recorded else ""
     assert explained.detail == begins + ends
     assert (explained.upstream, explained.cause) == (UPSTREAM, "ErpTimeout")
     assert (explained.members["also"], explained.members["lookAt"]) == (1, addresses)
     assert explained.members["nextStep"] == ("look" if next_lookup_at is None else "wait")
+
+
+@pytest.mark.parametrize(
+    ("next_lookup_at", "step", "advice"),
+    [
+        (None, "look", "No lo repita: compruebe primero en el ERP si sus registros tienen los cambios."),
+        (NOON, "wait", "El servicio lo buscará en el ERP y anotará el resultado; espere y no lo repita."),
+    ],
+)
+def test_the_refusal_of_a_change_set_names_every_write_and_each_place_once(
+    next_lookup_at: datetime | None, step: str, advice: str
+) -> None:
+    kinds = ((WriteKind.UPDATE, "A/1"), (WriteKind.CREATE, None), (WriteKind.UPDATE, "A/1"))
+    intents = tuple(
+        evolve(intent(kind, key), write_id=f"01{place}", set_id="010", position=place)
+        for place, (kind, key) in enumerate(kinds)
+    )
+    outcome = WriteOutcome(
+        state=WriteState.UNKNOWN,
+        refusal=OutcomeUnknown(),
+        next_lookup_at=next_lookup_at,
+        is_recorded=True,
+    )
+    explained = explain_unknown(OutcomeUnknown(), intents, outcome)
+    assert explained.detail == (
+        "Se pidió al ERP un conjunto de 3 operaciones y no se recibió su respuesta. No se sabe si se "
+        f"realizaron todas o ninguna. {advice} El conjunto quedó anotado con el número 010."
+    )
+    members = explained.members
+    assert [each["id"] for each in members["writes"]] == ["010", "011", "012"]
+    assert (members["changeSet"], members["write"]["url"]) == ("010", "/api/writes/010")
+    assert members["lookAt"] == ["/api/sl/Items/A%2F1", "/api/sl/Items"]
+    assert members["nextStep"] == step

@@ -32,6 +32,11 @@ SPARE = timedelta(seconds=120)
 TRACE = Trace("U_GW_Clave", (30.0, 60.0))
 
 
+def spare(_: int) -> timedelta:
+    """Return how long writes may take in an earlier process."""
+    return SPARE
+
+
 class AnyKeys:
     """Knows nothing of keys."""
 
@@ -91,7 +96,7 @@ async def test_a_new_process_reports_open_writes_as_pending_and_then_unknown(
     desk = Desk(database, recorder, clock, trace)
     assert await desk.ask(await desk.process()) is None
     later = await desk.process()
-    assert await later.close_open(SPARE) == 1
+    assert await later.close_open(spare) == 1
 
     open_still = await desk.ask(later)
     assert open_still is not None
@@ -104,7 +109,7 @@ async def test_a_new_process_reports_open_writes_as_pending_and_then_unknown(
     assert (await desk.record()).state is WriteState.OPEN
 
     clock.advance(SPARE.total_seconds())
-    assert await later.close_open(SPARE) == 0
+    assert await later.close_open(spare) == 0
     unknown = await desk.ask(later)
     assert unknown is not None
     told = unknown.body("r")
@@ -122,7 +127,7 @@ async def test_a_write_without_lookups_asks_the_user_to_check(
 ) -> None:
     before = Desk(database, recorder, clock, TRACE)
     await before.ask(await before.process())
-    await (await before.process()).close_open(timedelta())
+    await (await before.process()).close_open()
     assert (await before.record()).next_look_at is not None
 
     rules = LedgerRules(required=False, idempotency_hours=1, trace_field=None, trace_lookups_s=(30.0,))

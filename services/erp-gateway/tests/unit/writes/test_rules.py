@@ -9,6 +9,7 @@ from erp_gateway.writes.rules import (
     RepeatDecision,
     StoredKey,
     WriteState,
+    combine_hits,
     decide_repeat,
     is_replayed,
     state_after,
@@ -115,3 +116,23 @@ def test_a_lookup_decides_on_one_match_or_finally_on_none(
     hits: int | None, last: bool, sure: bool, state: WriteState | None
 ) -> None:
     assert state_after_lookup(hits, is_last=last, is_sent_field=sure) is state
+
+
+@pytest.mark.parametrize(
+    ("hits", "combined"),
+    [
+        ([1], 1),
+        ([0, 1], 1),
+        ([None, 1], 1),
+        ([2, 1], 1),
+        ([0, 2], 2),
+        ([0, None], 0),
+        ([0, 0], 0),
+        ([None, None], None),
+        ([], None),
+    ],
+)
+def test_any_create_that_was_found_once_decides_its_change_set(
+    hits: list[int | None], combined: int | None
+) -> None:
+    assert combine_hits(hits) == combined
