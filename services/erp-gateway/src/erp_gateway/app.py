@@ -23,6 +23,8 @@ from erp_gateway.queries.endpoints import ErpDatabaseEndpoints
 from erp_gateway.queries.stored.endpoints import StoredQueryEndpoints
 from erp_gateway.records.accounts.endpoints import AccountEndpoints
 from erp_gateway.records.attachments.endpoints import FORM, AttachmentEndpoints
+from erp_gateway.records.change_sets.endpoints import ChangeSetEndpoints
+from erp_gateway.records.change_sets.planning import ChangeSetPlanner
 from erp_gateway.records.fields.endpoints import FieldEndpoints
 from erp_gateway.records.flow.endpoints import FlowEndpoints
 from erp_gateway.records.home.endpoints import HomeEndpoints
@@ -95,6 +97,8 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.exporter.budget,
         components.exporter.pace,
     )
+    planner = ChangeSetPlanner(components.policy, components.bodies)
+    change_sets = ChangeSetEndpoints(planner, components.change_sets, service)
     database = ErpDatabaseEndpoints(components.queries, components.user_fields, service)
     jobs = JobEndpoints(components.jobs, service, components.exporter.pace)
     return [
@@ -103,6 +107,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         *_under("Session", AdministrationEndpoints(components.administration).endpoints()),
         *_under("Permissions", permissions.endpoints()),
         *_under("ERP", proxy.endpoints()),
+        *_under("ERP", change_sets.endpoints()),
         *_under("ERP", files.endpoints()),
         *_under("ERP", FieldEndpoints(components.policy, components.fields, service).endpoints()),
         *_under("ERP", FlowEndpoints(components.policy, components.documents.flows, service).endpoints()),

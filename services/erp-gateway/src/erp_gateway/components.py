@@ -44,6 +44,7 @@ from erp_gateway.queries.user_field_cache import UserFieldCache
 from erp_gateway.queries.user_fields import UserFieldSource
 from erp_gateway.records.accounts.service import AccountService
 from erp_gateway.records.attachments.service import AttachmentService
+from erp_gateway.records.change_sets.service import ChangeSetService
 from erp_gateway.records.documents.batch_reader import BatchReader
 from erp_gateway.records.documents.paid_columns import PaidColumns
 from erp_gateway.records.documents.refused_reads import RefusedReads
@@ -130,6 +131,7 @@ class Components:
     proxy: ProxyService
     list_exports: ListExporter
     attachments: AttachmentService
+    change_sets: ChangeSetService
     fields: FieldDescriptions
     documents: DocumentServices
     writes: OpenLedger
@@ -305,6 +307,7 @@ async def open_components(
             writes=writes,
             service_action_rate=ServiceActionRate(clock),
             bodies=_create_body_checker(settings, registry),
+            change_sets=_create_change_sets(settings, client, writes, cache),
             erp_database=erp_database,
             queries=QueryService(erp_database, answers, *query_parts[:3], today=today),
             stored_queries=stored_queries,
@@ -341,6 +344,12 @@ async def _open_documents(
             home=HomeService(figures, registry, writes.resolution.store, audit, clock),
             accounts=AccountService(registry, batches, paid_columns, clock, today),
         )
+
+
+def _create_change_sets(
+    settings: Settings, client: ErpClient, writes: OpenLedger, cache: CatalogueCache
+) -> ChangeSetService:
+    return ChangeSetService(client, writes.ledger, cache, settings.deadlines.change_set_timeout_s)
 
 
 def _create_body_checker(settings: Settings, registry: Registry) -> BodyChecker:

@@ -270,6 +270,8 @@ async def test_a_user_with_read_access_sees_the_history_of_a_record(
                 "action": "sl_update",
                 "result": "ok",
                 "fields": ["Comments", "NumAtCard"],
+                "changeSet": None,
+                "position": None,
             }
         ],
         "page": 1,

@@ -42,6 +42,7 @@ ROUTES: dict[str, AccessKind] = {
     "* /api/sl/{resource}": Access.PROXY,
     "* /api/sl/{resource}/{key}": Access.PROXY,
     "* /api/sl/{resource}/{key}/{action}": Access.PROXY,
+    "POST /api/change-sets": Access.PROXY,
     "GET /api/writes": Access.SESSION,
     "GET /api/writes/{id}": Access.SESSION,
     "POST /api/writes/{id}/settle": Access.SESSION,

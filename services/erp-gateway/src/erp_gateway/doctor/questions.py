@@ -276,6 +276,28 @@ _APPROVAL_ANSWERS_NO_MATCH: Final = Question(
 )
 
 
+_APPROVAL_INSIDE_A_CHANGE_SET: Final = Question(
+    name="approval-inside-a-change-set",
+    asks="Is the draft of a document that approval catches inside a change set undone with the set?",
+    expected="no-draft",
+    source="SAP's manual 1.22, 3.10; unproven for drafts",
+    breaks="nothing: such a set is `maybe_in_approval` in either case, and no draft decides an unknown one",
+    switches=("other_habits=drafts-outlive-change-sets",),
+    unasked="it takes an approval procedure that catches this user's documents, and may leave a draft",
+)
+
+
+_ACTION_INSIDE_A_CHANGE_SET: Final = Question(
+    name="action-inside-a-change-set",
+    asks="Is an action such as `Cancel` inside a change set done and undone with the set?",
+    expected="with-the-set",
+    source="SAP's manual 1.29, 3.9, which cancels an order inside one",
+    breaks="a change set that failed leaves a document cancelled or closed",
+    switches=("other_habits=batches-keep-what-was-done",),
+    unasked="it would cancel a document if the answer is no",
+)
+
+
 _MISSING_RIGHT_IS_403: Final = Question(
     name="missing-right-is-403",
     asks="Is what the service's user may not do refused with 403 and code -6006?",

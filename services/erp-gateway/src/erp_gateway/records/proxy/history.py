@@ -17,6 +17,8 @@ class HistoryItem:
         action: what.
         result: how it ended.
         fields: names of the fields that were sent, without those that are hidden.
+        change_set: the change set that it was part of.
+        position: its place in the change set, from 0.
     """
 
     at: str
@@ -24,6 +26,8 @@ class HistoryItem:
     action: str
     result: str
     fields: tuple[str, ...]
+    change_set: str | None = None
+    position: int | None = None
 
     @classmethod
     def of(cls, item: AuditItem, hidden: frozenset[str]) -> Self:
@@ -36,6 +40,8 @@ class HistoryItem:
             action=item.action,
             result=item.result,
             fields=tuple(fields),
+            change_set=item.detail.get("changeSet"),
+            position=item.detail.get("position"),
         )
 
 

@@ -136,12 +136,7 @@ class ProxyPolicy:
                 raise MethodNotAllowed(headers={"Allow": target.allow})
             _check_permission(target.resource.write_menu, request.allows, target, None)
             plan = CreatePlan(target)
-        _check_headers(request.headers, _NO_HEADERS)
-        _check_no_query(request.query)
-        if request.headers.if_match is not None:
-            raise EtagUnsupported(
-                "La cabecera If-Match no se admite aquí: no hay un registro leído que proteger."
-            )
+        check_plain_write(request.headers, request.query)
         return plan
 
     def plan_modify(self, request: ClientRequest) -> ModifyPlan:
@@ -239,6 +234,20 @@ class ProxyPolicy:
         _check_permission(target.resource.read_menu, request.allows, target, key)
         _check_headers(request.headers, _READ_HEADERS)
         return target
+
+
+def check_plain_write(headers: ClientHeaders, query: bytes) -> None:
+    """Check that a write of no record that was read has no `B1S-` header, `If-Match` or query option.
+
+    Raises:
+        HeaderNotAllowed, EtagUnsupported, erpclient.odata.InvalidOption: it has.
+    """
+    _check_headers(headers, _NO_HEADERS)
+    _check_no_query(query)
+    if headers.if_match is not None:
+        raise EtagUnsupported(
+            "La cabecera If-Match no se admite aquí: no hay un registro leído que proteger."
+        )
 
 
 def _check_permission(menu: str | None, allows: Allows, target: Registered, key: str | None) -> None:

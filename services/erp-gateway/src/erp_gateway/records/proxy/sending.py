@@ -1,6 +1,7 @@
 """The sending of an opened write, and what follows if its call fails."""
 
 import asyncio
+from collections.abc import Collection
 from types import TracebackType
 from typing import Final, Self
 
@@ -23,31 +24,32 @@ The ERP may have the write, and a response that is ready at once is still sent.
 
 @define(eq=False, repr=False)
 class Sending:
-    """The time in which a write is with the ERP, for the cache of reference data.
+    """The time in which a write, or a change set, is with the ERP, for the cache of reference data.
 
     Pass `start` to the ERP client as `before_sending`. Leave the block with the entry's outcome set; without
     one the outcome counts as unknown.
 
     Args:
         entry: the opened write.
-        cache: the cache, which clears the answers of the resource at the start and at the end.
-        resource: the written resource.
+        cache: the cache, which clears the answers of the resources at the start and at the end.
+        resources: the written resources, each once.
     """
 
     _entry: Entry
     _cache: CatalogueCache
-    _resource: str
+    _resources: Collection[str]
     _is_started: bool = field(default=False, init=False)
 
     async def start(self) -> None:
-        """Wait for the write's row, then clear the cached answers of its resource.
+        """Wait for the write's row, then clear the cached answers of its resources.
 
         Raises:
             LedgerUnavailable: there is no row; nothing may be sent.
         """
         await self._entry.wait_for_row()
         self._is_started = True
-        self._cache.write_sent(self._resource)
+        for resource in self._resources:
+            self._cache.write_sent(resource)
 
     async def __aenter__(self) -> Self:
         return self
@@ -55,7 +57,8 @@ class Sending:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._cache.write_ended(self._resource, sent=self._is_started, unknown=self._entry.is_unknown)
+        for resource in self._resources:
+            self._cache.write_ended(resource, sent=self._is_started, unknown=self._entry.is_unknown)
 
 
 def refusal_after(error: BaseException, kind: CallKind) -> ServiceError:

@@ -17,6 +17,7 @@ from erp_gateway.records.proxy.plans import (
     RecordPlan,
     ServiceActionPlan,
 )
+from erp_gateway.records.proxy.requested_writes import action_write, create_write, update_write
 from erp_gateway.records.proxy.sending import CALL_FAILURES, Sending, refusal_after
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult, SentFields
 from erp_gateway.values.audit_recorder import failure_recorded
@@ -26,7 +27,6 @@ from erp_gateway.writes.entry import Entry
 from erp_gateway.writes.ledger import Ledger
 from erp_gateway.writes.outcome import WriteAnswer
 from erp_gateway.writes.rules import state_after
-from erp_gateway.writes.write import Write, WriteKind
 from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRecord, ErpReply
 from erpclient.odata import Dialect
 from servicekit.cache import CachedAnswer
@@ -129,16 +129,7 @@ class ProxyService:
     ) -> WriteAnswer:
         """Create a record; return it with its location."""
         resource = plan.target.resource
-        write = Write(
-            kind=WriteKind.CREATE,
-            actor=context.actor,
-            resource=resource.name,
-            fields=fields,
-            body=body,
-            traceable=resource.traced,
-            idempotency_key=context.idempotency_key,
-        )
-
+        write = create_write(plan, body, fields, context.actor, context.idempotency_key)
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
@@ -165,17 +156,7 @@ class ProxyService:
     ) -> WriteAnswer:
         """Change a record."""
         resource = plan.target.resource
-        write = Write(
-            kind=WriteKind.UPDATE,
-            actor=context.actor,
-            resource=resource.name,
-            key=plan.key,
-            fields=fields,
-            body=body,
-            variant="replace" if plan.replace_collections else "",
-            idempotency_key=context.idempotency_key,
-        )
-
+        write = update_write(plan, body, fields, context.actor, context.idempotency_key)
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
@@ -201,17 +182,7 @@ class ProxyService:
     ) -> WriteAnswer:
         """Run an action on a record."""
         resource = plan.target.resource
-        write = Write(
-            kind=WriteKind.ACTION,
-            actor=context.actor,
-            resource=resource.name,
-            key=plan.key,
-            fields=fields.after(f"{plan.action}()"),
-            body=body,
-            variant=plan.action,
-            idempotency_key=context.idempotency_key,
-        )
-
+        write = action_write(plan, body, fields, context.actor, context.idempotency_key)
         entry = await self._ledger.open(write)
         if isinstance(entry, WriteAnswer):
             return entry
@@ -257,7 +228,7 @@ class ProxyService:
 
     def sending(self, entry: Entry, resource: str) -> Sending:
         """Return the sending of an opened write; enter it inside the entry's block."""
-        return Sending(entry, self._cache, resource)
+        return Sending(entry, self._cache, (resource,))
 
 
 def _answer_of_action(plan: ActionPlan, reply: ErpReply) -> WriteAnswer:

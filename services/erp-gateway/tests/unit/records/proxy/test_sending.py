@@ -60,7 +60,7 @@ async def test_the_cache_keeps_nothing_from_sending_until_a_known_end(
     is_kept: bool,
 ) -> None:
     entry = await opened_write(database, recorder, clock)
-    async with entry, Sending(entry, cache, RESOURCE) as sending:
+    async with entry, Sending(entry, cache, (RESOURCE,)) as sending:
         assert is_cached(cache)
         await sending.start()
         assert not is_cached(cache)
@@ -79,7 +79,7 @@ async def test_an_unsent_write_leaves_the_cache_in_use(
 ) -> None:
     entry = await opened_write(database, recorder, clock)
     error = QueueFull("total")
-    async with entry, Sending(entry, cache, RESOURCE):
+    async with entry, Sending(entry, cache, (RESOURCE,)):
         entry.failed(state_after(error), refusal_after(error, CallKind.MODIFY))
         assert is_cached(cache)
     assert fill(cache)
@@ -92,7 +92,7 @@ async def test_a_block_without_an_outcome_counts_as_unknown(
     entry = await opened_write(database, recorder, clock)
 
     async def send_and_fail() -> None:
-        async with entry, Sending(entry, cache, RESOURCE) as sending:
+        async with entry, Sending(entry, cache, (RESOURCE,)) as sending:
             await sending.start()
             raise RuntimeError("ours")
 

@@ -1,0 +1,1 @@
+"""Several writes that the ERP does all or not at all, as one request."""
