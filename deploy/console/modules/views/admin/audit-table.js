@@ -8,13 +8,17 @@ import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { RecordName } from "../erp/names.js";
 import { ACTIONS, actorOf, fieldInWords, OWN_THINGS, RESULTS } from "./audit-words.js";
+import { placeInSet } from "./write-words.js";
 
 export const listOf = (words) => Object.entries(words).map(([value, label]) => ({ value, label: Array.isArray(label) ? label[0] : label }));
+
+/** The place in a change set, of a record of the audit or of a history. */
+const setOf = (row) => placeInSet(row.detail ?? row);
 
 export const columnsFor = (names, descriptionOf) => [
   { key: "at", title: t`Cuándo`, head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
   { key: "webUser", title: t`Quién`, cell: (row) => row.webUser && html`${actorOf(row.webUser)}${row.ip && html`<span class="note">${row.ip}</span>`}` },
-  { key: "action", title: t`Qué`, cell: (row) => ACTIONS[row.action] ?? row.action },
+  { key: "action", title: t`Qué`, cell: (row) => html`${ACTIONS[row.action] ?? row.action}${setOf(row) && html`<span class="note">${setOf(row)}</span>`}` },
   { key: "resource", title: t`En qué`, cell: (row) => row.resource && (OWN_THINGS[row.resource]
     ? `${OWN_THINGS[row.resource]} ${row.key}`
     : html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} isLink=${row.action.startsWith("sl_")} />`) },

@@ -17,7 +17,7 @@ import { t } from "../../texts.js";
 import { readNames, RecordName } from "../erp/names.js";
 import { actorOf } from "./audit-words.js";
 import { SettleDialog } from "./settle-dialog.js";
-import { KINDS, STATES } from "./write-words.js";
+import { KINDS, placeInSet, STATES } from "./write-words.js";
 
 const PAGE = 50;
 const EMPTY = { unknown: t`Ninguna: no hay nada que aclarar.`, open: t`Ninguna está en camino.` };
@@ -65,7 +65,7 @@ export function WritesTable({ rows, names, empty = t`Ninguna todavía: lo que se
   const columns = [
     { key: "at", title: t`Cuándo`, head: true, text: (row) => exactMoment(row.at), cell: (row) => html`<span class="nowrap">${exactMoment(row.at)}</span>` },
     { key: "webUser", title: t`Quién`, cell: (row) => row.webUser },
-    { key: "kind", title: t`Qué`, cell: (row) => KINDS[row.kind] ?? row.kind },
+    { key: "kind", title: t`Qué`, cell: (row) => html`${KINDS[row.kind] ?? row.kind}${row.changeSet && html`<span class="note">${placeInSet(row)}</span>`}` },
     { key: "resource", title: t`En qué`, cell: (row) => html`<${RecordName} names=${names} resource=${row.resource} recordKey=${row.key} />` },
     { key: "result", title: t`Qué se sabe`, cell: (row) => html`<${State} of=${row.result} words=${STATES} />${row.reason && html`<${Details}>${row.reason}<//>`}` },
     { key: "id", title: t`Número`, cell: (row) => html`<a class="small mono anywhere" href=${hrefTo(["escrituras"], { numero: row.id })}>${row.id}</a>` },
