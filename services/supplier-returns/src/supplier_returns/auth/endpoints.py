@@ -128,11 +128,13 @@ class AuthEndpoints:
         """Answer POST /auth/login: set the cookie, and end the browser's former session."""
         body = await read_json(request, LoginBody)
         facts = request_facts(request.scope)
+        # The log masks these texts, even if an error of the ERP repeats them.
         facts.secrets.append(body.clave)
         with recorded_calls(request, body.usuario, may_leave=False) as caller:
             opened = await self._login.sign_in(
                 body.usuario, Secret(body.clave), address=facts.client_ip, caller=caller
             )
+        # From here on the login has succeeded, so the browser's former session can end.
         facts.user = opened.session.user.code
         self._end_session_of(request)
         response = json_response(self._answer(opened.session))

@@ -95,6 +95,7 @@ class LoginService:
         """
         try:
             async with self._gate.attempt(user, address) as attempt:
+                # Reserve before the login, so that a full store costs no ERP call.
                 with self._sessions.reserve(user):
                     try:
                         opened = await self._open(user, password, caller)
@@ -122,6 +123,7 @@ class LoginService:
             erp_user = await _find_user(client, user, caller)
             await self._prepare(client, caller)
             return self._sessions.open(erp_user, client)
+        # Log out even if the request is cancelled, or the ERP session would stay open.
         except BaseException:
             await finish(client.aclose())
             raise
@@ -164,6 +166,7 @@ async def _find_user(client: ErpClient, typed: str, caller: Caller) -> ErpUser:
     except (ErpError, msgspec.DecodeError) as error:
         _log.info("user_name_unknown", reason=str(error))
         rows = []
+    # Two rows would be ambiguous, and none means that the user may not read users.
     if len(rows) != 1:
         return ErpUser(typed, typed)
     row = rows[0]

@@ -32,6 +32,7 @@ async def read_valid_values(
     Returns:
         None if this user may not read definitions.
     """
+    # Definitions name user fields without `U_`.
     names = " or ".join(
         f"Name eq {quote_string(each.name[2:])}" for each in custom_fields if each.name[:2] == "U_"
     )
@@ -44,6 +45,7 @@ async def read_valid_values(
     try:
         page = await erp.list("UserFieldsMD", query, caller=caller)
     except ErpRefused:
+        # Most users have no right to definitions.
         return None
     fields = msgspec.json.decode(page.rows, type=list[_Field])
     return {

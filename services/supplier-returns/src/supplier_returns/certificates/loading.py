@@ -121,6 +121,7 @@ def _load_key(path: Path) -> PrivateKeyTypes:
     content = _read("HTTPS_KEY_PATH", path)
     try:
         return load_pem_private_key(content, password=None)
+    # The library raises a TypeError for an encrypted key without a password.
     except TypeError:
         raise CertificateError(
             "HTTPS_KEY_PATH",

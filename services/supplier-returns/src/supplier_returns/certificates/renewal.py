@@ -44,6 +44,7 @@ class CertificateRenewal:
         current = _signature(self._files)
         if current == self._last_signature:
             return False
+        # Remember the files even if they are unusable, so that the warning is logged only once.
         self._last_signature = current
         try:
             check_certificate(self._files, now=self._clock.now())

@@ -43,6 +43,7 @@ class ExecutionAudit:
     def failed(self, error: Exception) -> None:
         """Write the line of a failed action, with the traceback if the error is unexpected."""
         match error:
+            # A post may have been executed, so the line must not report a failure.
             case OutcomeUnknown():
                 self._write(Result.UNKNOWN, reason=error.code)
             # The ERP ended the session. That is no refusal, although its status is 401.

@@ -71,12 +71,14 @@ class DocumentRun:
             ErpError, ServiceError: a step failed; the document is pending again if it was not sent.
         """
         while True:
+            # `finish` is set if a lookup before the common write already decided the document.
             step = attempt.finish or next_step(attempt.document, attempt.evidence, self._context.timing())
             if isinstance(step, Finish):
                 await self._end(step, attempt, batch)
                 return step
             try:
                 await self._take(step, attempt, batch)
+            # The run ends with this error, so the document must not look as if it was sent.
             except (ErpError, ServiceError) as error:
                 self._put_back(attempt, error)
                 raise
@@ -114,6 +116,7 @@ class DocumentRun:
 
         A kill before that write leaves the recorded attempt, so the document stays unknown.
         """
+        # After a started post the return may exist. In doubt, it may exist since an earlier run.
         if attempt.is_sent or attempt.evidence.stage is not Stage.RECORDED or attempt.evidence.in_doubt:
             return
         answer = upstream_service_error(error) if isinstance(error, ErpError) else error
@@ -144,6 +147,7 @@ class DocumentRun:
     async def _post(self, attempt: Attempt, *, fenced: bool) -> None:
         attempt.is_sent = True
         document = attempt.document
+        # The body is not stored: equal plannings give equal bytes, and the record has the digest.
         body = write_return(self._record.planning, document, self._context.rules.fields, attempt.lines)
         outcome = await self._returns.post(document.key, body.content, fenced=fenced)
         _log.info(
@@ -157,6 +161,7 @@ class DocumentRun:
     async def _post_alone(self, attempt: Attempt) -> None:
         key_use = await self._use_up(attempt.document.key)
         attempt.evidence = attempt.evidence.used_up(key_use)
+        # The used key protects this post like the fence: no earlier post can still succeed.
         if key_use is KeyUse.USED_UP:
             await self._post(attempt, fenced=False)
         else:

@@ -200,6 +200,7 @@ class ExecutionEndpoints:
                 as_problem=as_problem,
                 check=session_check_of(request),
             )
+        # Proxies and browsers close a request that takes too long, so a long run gets an early response.
         if await run.task.ended_within(self._answer_within_s):
             return json_bytes(await run_small_work(detail_json, await run.task.result()))
         so_far = run.current_planning

@@ -86,6 +86,7 @@ class Fence:
         """
         if self._mode is not FenceMode.AUTO or await self.is_up(erp, caller):
             return self._mode is not FenceMode.OFF
+        # Random keys, so that two proofs at the same time do not disturb each other.
         used, undone = (f"PRUEBA-{secrets.token_hex(8)}" for _ in range(2))
         row = creation_of(FENCE_SET, fence_row(used))
         # The ERP rejects a return without supplier and lines, whatever the company's settings are.
@@ -102,6 +103,7 @@ class Fence:
             and not await _exists(undone, erp, caller)
         )
         if is_up:
+            # The recorded proof spares other processes and later starts a new one.
             await create_row(PROOF, erp, caller)
         self._is_proved = is_up
         _log.info("fence_proved" if is_up else "fence_not_proved")

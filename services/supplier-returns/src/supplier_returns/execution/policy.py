@@ -82,6 +82,7 @@ def check_ready(planning: Planning, doc_ids: Collection[int], custom: Iterable[C
         BinsUnsupported: the warehouse uses bin locations.
         BatchesRequired: a line has no picked batches or serial numbers.
     """
+    # The service can't allocate bin locations, so the user creates this return in the ERP.
     if planning.header.has_bins:
         raise BinsUnsupported
     unanswered = missing_required(custom, planning.header.return_fields or {})

@@ -124,6 +124,7 @@ class RunRecord:
         """
         execution = planning.execution
         planning = await run_small_work(with_repeats, planning, self._context.rules.fields)
+        # A planning that was never executed has no end to record.
         if execution is not None:
             execution = evolve(execution, ended=recorded_outcomes.written_at(self.now()))
         planning = evolve(
@@ -174,8 +175,10 @@ class RunRecord:
         try:
             recorded = await self._sources.planning.repository.get(self._planning_id)
             merged = await run_small_work(self.sent_content.merge, planning, recorded)
+            # The record already contains our state.
             if merged == recorded:
                 return merged
+            # A version above both, so that the users of either one have to reload.
             merged = evolve(merged, version=max(planning.version, recorded.version) + 1)
             await self._save_all(merged)
         except (ErpError, ServiceError) as error:

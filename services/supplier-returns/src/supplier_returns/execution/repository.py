@@ -123,6 +123,7 @@ class ReturnRepository:
                 else DraftStatus.WAITING,
             )
             for row in rows
+            # A generated draft has become a document, which the lookup of returns finds.
             if row.AuthorizationStatus not in _DONE_DRAFTS
         ]
 
@@ -194,7 +195,10 @@ class ReturnRepository:
         """Return documents whose keys start with this name, and their total number."""
         query = ListQuery(
             select=row.__struct_fields__,
+            # One filter covers all keys of a document or a planning. `startswith` is one of the few filter
+            # functions of the Service Layer (SAP manual 1.29).
             filter=f"startswith({KEY_FIELD},{quote_string(name)})",
+            # Paging with `skip` needs a fixed order.
             orderby=("DocEntry asc",),
             top=top,
             skip=skip,
@@ -255,6 +259,7 @@ def _net_total(row: _ReturnRow | _Made) -> Decimal | None:
 
 
 def _outcome_of(error: ErpError) -> PostOutcome:
+    # The Service Layer rejects an ended session (301) before it executes anything.
     if isinstance(error, SessionEnded):
         raise error.without_traceback()
     if isinstance(error, ErpRefused):

@@ -68,6 +68,7 @@ class Run:
             StaleVersion: the lookup found some. They are recorded now, so that you see them before a post.
         """
         recorded = self.record.planning
+        # Without an earlier execution, the planning has no returns.
         if recorded.execution is None:
             return
         actual = await self.record.read_actual()
@@ -109,12 +110,14 @@ class Run:
         if self._context.rules.needs_fence and not self._fenced:
             raise FenceRequired
         snapshot = await self.sources.read_snapshot(planning.header, must_be_open=reprocessing is None)
+        # Without documents to post, there is nothing to compare with the stock.
         holdings = await self.sources.holdings_of(planning, snapshot) if doc_ids else Holdings.of((), ())
         start = await self._begin(planning, Attempt.at_each(planning, doc_ids), whole=whole)
         try:
             if whole:
                 await self._save_attempts(start)
             is_complete = await self._finish_all(start.attempts, holdings)
+            # The documents before the failed lookup are processed, so the error can end the run now.
             if is_complete and start.lookup_error is not None:
                 raise start.lookup_error
             if reprocessing is not None and is_complete:
@@ -138,6 +141,7 @@ class Run:
             start = await start_together(
                 begun, attempts, record=self.record, lookups=self._lookups, context=self._context
             )
+        # A whole write keeps the documents unsent. A separate write records their attempts.
         written = begun if whole else start.planning
         doc_ids = [attempt.before.doc_id for attempt in attempts]
         try:

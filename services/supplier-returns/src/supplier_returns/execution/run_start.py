@@ -52,6 +52,7 @@ async def start_together(
     at = record.now()
     for position, attempt in enumerate(attempts):
         if context.is_stopping:
+            # The shutdown ends the run soon, so skip the remaining lookups.
             started += attempts[position:]
             break
         try:
@@ -72,6 +73,7 @@ def _with_listed_return(attempt: Attempt, record: RunRecord) -> Attempt:
 
 
 async def _start(attempt: Attempt, at: datetime, lookups: Lookups, context: RunContext) -> Attempt:
+    # Only lookups run before the common write. Checks and posts follow it.
     while isinstance(step := next_step(attempt.document, attempt.evidence, context.timing()), Lookup):
         attempt = evolve(attempt, evidence=await lookups.look_up(step, attempt))
     if isinstance(step, Finish):

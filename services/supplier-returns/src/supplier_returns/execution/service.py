@@ -122,6 +122,7 @@ class ExecutionService:
             unprepared = to_prepare(reprocessing.planning, reprocessing.resume)
             prepared = await run.prepare(reprocessing.planning, unprepared)
             return await run.carry_out(prepared, reprocessing.resume, reprocessing, whole=whole)
+        # There is nothing to execute, but the record differs from the ERP.
         if whole or planning.is_state_outdated or reprocessing.planning != actual:
             return await run.record.end(reprocessing.planning, whole=whole)
         return planning
@@ -156,6 +157,7 @@ class ExecutionService:
             planning = await repository.get(planning_id)
             if planning.state is PlanningState.CLOSED:
                 return planning, False
+            # A closed record can't store the result of an uncertain document.
             uncertain = planning.unresolved
             if uncertain:
                 raise DocumentsUncertain(members={"documentos": list(uncertain)})
@@ -192,6 +194,7 @@ class ExecutionService:
             PlanningInExecution: another run of the planning has not ended.
         """
         audit = ExecutionAudit.of(action, erp, planning_id)
+        # Refuse at once, since waiting for the lock would take as long as the other run.
         if planning_id in self._runs:
             audit.failed(PlanningInExecution())
             raise PlanningInExecution
@@ -217,6 +220,7 @@ class ExecutionService:
                     planning = await work(run)
         except (ErpError, ServiceError) as error:
             if isinstance(error, SessionEnded | SessionExpired):
+                # The ERP ended the session, so the web session is useless.
                 self._sessions.end(erp.session)
             audit.failed(error)
             raise

@@ -46,6 +46,7 @@ class ExecutionSources:
         if warehouse is None or not warehouse.is_active:
             if must_be_open:
                 raise UnknownWarehouse
+            # Results of earlier posts must be recorded even if the warehouse has been deactivated since.
             warehouse = WarehouseFacts(header.whs_code, is_active=False)
         return await self.planning.read_snapshot(warehouse, await self.planning.find_decimals(header))
 

@@ -104,6 +104,7 @@ class MetadataEndpoints:
     async def rebuild(self, request: Request) -> Response:
         """Answer POST /metadata/rebuild, as JSON or as a stream of events."""
         body = await read_json(request, RebuildBody, optional=True)
+        # The rebuild continues after its client disconnects, so its calls must not be cancelled.
         caller = evolve(caller_of(request), disconnected=None)
         run = self._service.start(session_of(request), caller, simulate=body.simular)
         if wants_events(request):

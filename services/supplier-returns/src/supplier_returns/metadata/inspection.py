@@ -102,6 +102,7 @@ async def _read_fields(
     query = ListQuery(
         select=("TableName", "Name", "FieldID", "Type", "SubType", "Size", "EditSize", "ValidValuesMD"),
         filter=" or ".join(conditions),
+        # One page for all of them: the Service Layer's default page has 20 rows.
         top=_MOST_FIELDS,
     )
     page = await erp.list(FIELDS, query, caller=caller)

@@ -126,6 +126,7 @@ def _parse(text: str) -> NumberText | None:
 
 def _one_separator(before: str, separator: str, after: str) -> NumberText:
     decimal = Decimal(f"{before}.{after}")
+    # Three digits after the separator may be a group, unless 0 or more than three digits precede it.
     grouped = (
         Decimal(before + after) if len(after) == GROUP and len(before) <= GROUP and before[0] != "0" else None
     )

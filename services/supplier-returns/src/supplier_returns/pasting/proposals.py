@@ -47,5 +47,6 @@ def _possible(
     if all(len(cell_at(row, position)) <= MAX_WHS_CODE for row in body):
         possible.insert(1, Column.WAREHOUSE)
     if has_numbers(body, position):
+        # A column that consists mostly of numbers is probably the quantity.
         possible.insert(0 if is_mostly_numbers(body, position) else len(possible), Column.QUANTITY)
     return tuple(dict.fromkeys([header_meaning, *possible] if header_meaning in possible else possible))

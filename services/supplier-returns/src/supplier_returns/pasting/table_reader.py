@@ -97,6 +97,7 @@ class TableReader:
         quantity_at = self.layout.positions[Column.QUANTITY]
         max_length = self.rules.limits.code_length
         # Cells repeat a lot, so each distinct text is checked once.
+        # Rows may be shorter than the table.
         codes = dict.fromkeys(cells[code_at] if code_at < len(cells) else "" for cells in body)
         existing = self.rules.existing_codes
         code_problems = {code: None if code in existing else code_problem(code, max_length) for code in codes}

@@ -38,7 +38,9 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
     rows = split_rows(text, max_rows=rules.limits.rows, max_columns=rules.limits.columns)
+    # Check the size first, since cleaning a huge table takes long.
     _check_size(rows, rules.limits)
+    # The search misses blanks inside the quotes of a wrapped cell.
     if '"' in text or NEEDS_CLEANING.search(text) is not None:
         rows = [[clean_cell(cell) for cell in row] for row in rows]
     return read_table(rows, rules)

@@ -91,6 +91,7 @@ class Computing:
         writer = cast("asyncio.StreamWriter", self._process.stdin)
         reader = cast("asyncio.StreamReader", self._process.stdout)
         writer.write(LENGTHS.pack(len(task), len(body)) + task)
+        # A separate write, so that a large body is not copied.
         writer.write(body)
         await writer.drain()
         (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))

@@ -257,6 +257,7 @@ class PlanningEndpoints:
         """Answer POST /planificaciones."""
         planning = await self._open_service(request).create(await read_new_planning(request, self._rules))
         response = await answer_detail(planning, self._is_running, status=201)
+        # The URL includes the prefix under which a proxy publishes the service.
         response.headers["Location"] = (
             f"{request_facts(request.scope).prefix}/api/planificaciones/{planning.id}"
         )

@@ -29,6 +29,7 @@ class KeyedLocks:
         """Wait for the lock of the key and hold it during the block."""
         lock = self._locks.get(key)
         if lock is None:
+            # The weak dictionary drops a lock after its last holder and waiter.
             lock = self._locks[key] = asyncio.Lock()
         async with lock:
             try:

@@ -72,6 +72,7 @@ def preview(
             warnings.append(_unknown_reason(line.reason, line.rows[0]))
         rows = tuple(line.rows)
         requested.append(PlanningLine(item_code=code, quantity=line.quantity, reason=reason, rows=rows))
+    # Two spellings of a code may be the same item in the ERP, so merge after replacing the codes.
     lines = merged(requested)
     warnings += [_repeated(line) for line in lines if len(line.rows) > 1]
     planned = plan(lines, snapshot, max_lines=max_lines, return_date=return_date)

@@ -26,6 +26,7 @@ from supplier_returns.planning.service import LineLots
 from supplier_returns.quantities import ZERO, rounded
 from supplier_returns.shape_fields import to_shape
 
+# Spreadsheets with a decimal comma separate the columns of a CSV file with semicolons.
 _CELLS: Final = CsvCells(";")
 SHORTAGE_COLUMNS: Final = (
     "Artículo",
@@ -98,6 +99,7 @@ def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:
 def preview_json(preview: Preview) -> bytes:
     """Encode a preview."""
     fields: dict[str, Any] = unstructure(to_shape(PreviewShape, preview, errores=(), avisos=()))
+    # The notes are encoded already, because a bad paste has tens of thousands of them.
     fields["errores"] = msgspec.Raw(b"[" + preview.reading.problems + b"]")
     warnings = b",".join(filter(None, (preview.reading.warnings, preview.plan_warnings)))
     fields["avisos"] = msgspec.Raw(b"[" + warnings + b"]")

@@ -227,6 +227,7 @@ class PlanningService:
             await self._sources.check_header(header, "", before=planning.header)
             changed = _changed(freed, header=header)
             if freed != planning or await self._replanning.is_needed_for(planning, header):
+                # Giving up failed documents frees their goods, so the plan changes too.
                 changed = await self._replanning.plan_every_line(changed, planning.header)
                 await self._sources.repository.save(changed)
             else:
@@ -264,6 +265,7 @@ class PlanningService:
             line = attrs.evolve(before, **changes)
             if line == before and picks is None:
                 return planning
+            # An unchanged reason may no longer be valid in the ERP, but it does not block other changes.
             if line.reason != before.reason and line.reason is not None:
                 check_reason(line.reason, await self._sources.catalogue.read_reasons(), "motivo")
             changed = _changed(freed).with_line(line)

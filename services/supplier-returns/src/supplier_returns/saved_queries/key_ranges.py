@@ -48,5 +48,6 @@ def split(key_range: KeyRange, keys: Sequence[int]) -> tuple[KeyRange, KeyRange]
         return None
     in_order = all(earlier <= later for earlier, later in pairwise(inside))
     cut = inside[-1] - 1 if in_order else sorted(inside)[len(inside) // 2]
+    # Keep both halves non-empty.
     cut = min(max(cut, key_range.first), key_range.last - 1)
     return KeyRange(key_range.first, cut), KeyRange(cut + 1, key_range.last)

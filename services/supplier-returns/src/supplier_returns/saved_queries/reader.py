@@ -151,9 +151,11 @@ class QueryReader(Generic[R]):
                 reinstalled, kept_rows, pending_ranges = True, [], [EVERYTHING]
             elif page.kept_rows is not None:
                 kept_rows += page.kept_rows
+            # A page with free space but without its count is wrong, and splitting would not help.
             elif page.halves is None or not page.is_full:
                 raise self._incomplete("a page without its count", calls)
             else:
+                # Reversed, so that the lower half is read first.
                 pending_ranges += reversed(page.halves)
         return tuple(kept_rows)  # the garbage collector scans a tuple once, and then untracks it
 
@@ -202,6 +204,7 @@ class QueryReader(Generic[R]):
                 counts.append(row.rows)
                 continue
             keys.append(row.key)
+            # The LIKE pattern may match other items, and an incomplete page is read again anyway.
             if not more and item_code in (None, row.item_code):
                 kept_rows.append(keep(row))
         is_complete = is_whole(key_range, keys, counts, more=more)

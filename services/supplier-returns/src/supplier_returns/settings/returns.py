@@ -215,6 +215,7 @@ class Returns:
                     f"which {setting_name} names already",
                     f"que {setting_name} ya nombra",
                 )
+        # Only `auto` proves the fence, which a second instance requires.
         if self.has_backup and self.execution_fence != "auto":
             yield Problem(
                 "EXECUTION_FENCE",

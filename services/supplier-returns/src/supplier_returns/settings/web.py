@@ -29,6 +29,7 @@ def web_origin() -> Parser[Origin]:
     """Return a parser for the origin of a web page: scheme, host and, if unusual, port."""
 
     def parse(value: str) -> Origin:
+        # Browsers send origins without a slash, but people often copy them with one.
         origin = parse_origin(value.rstrip("/"))
         if origin is None:
             raise ValueError(value)

@@ -57,6 +57,7 @@ async def read_provider(erp: ErpClient, caller: Caller) -> Provider:
         NotConfigured: there is no such table, or no active row with an address.
         ErpError: the request to the ERP failed.
     """
+    # The table may have several rows, for example one for tests, so the order must be fixed.
     query = ListQuery(orderby=("Code asc",), top=MAX_PROVIDER_ROWS)
     try:
         with needing_right("@DTE_CONFC", task="leer la configuración de documentos tributarios"):

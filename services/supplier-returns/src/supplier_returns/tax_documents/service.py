@@ -170,6 +170,7 @@ class TaxDocumentService:
                     return TOO_LARGE
                 part = await self._fetch(provider, folio, assignable=assignable)
             size = 0 if isinstance(part, str) else len(part)
+            # A single document above the limit is still delivered.
             is_first, total_bytes = total_bytes == 0, total_bytes + size
             return part if is_first or total_bytes <= self._max_bytes else TOO_LARGE
 

@@ -14,6 +14,7 @@ COOKIE: Final = "dp_sid"
 
 def session_cookies(request: Request) -> Iterator[str]:
     """Yield every value of the session cookie in the request, the most specific path first."""
+    # `Request.cookies` keeps only one of several cookies with the same name.
     for name, value in request.scope["headers"]:
         if name != b"cookie":
             continue

@@ -17,6 +17,7 @@ _EXPOSED: Final = (
     b"access-control-expose-headers",
     b"Content-Disposition, Location, Retry-After, Server-Timing, X-Documentos-Omitidos, X-Request-ID",
 )
+# A cache must not serve the headers for one origin to another.
 _VARY: Final = (b"vary", b"Origin")
 
 

@@ -19,6 +19,7 @@ def create_redirect(port: int) -> ASGIApp:
 
     async def redirect(scope: Scope, receive: Receive, send: Send) -> None:
         requested = parse_origin(f"http://{request_facts(scope).host}")
+        # An invalid Host header must not end up in the `Location` header.
         if requested is None:
             raise BadRequest
         query = scope["query_string"].decode("latin-1")

@@ -125,9 +125,11 @@ class StaticApp:
             names = [INDEX]
         headers = Headers(scope=scope)
         prefix = request_facts(scope).prefix if names == [INDEX] else ""
+        # The page gets a base element, so its compressed twin does not match it.
         accepted = "" if prefix else headers.get("accept-encoding", "")
         file = await asyncio.to_thread(self._find, names, accepted)
         response = await self._index_below(prefix, file) if prefix else self._file(file, names[-1])
+        # One route name for all files keeps the number of metric labels small.
         request_facts(scope).route = "(web application)"
         if _etag_matches(headers.get("if-none-match", ""), response.headers["etag"]):
             await _not_modified(response)(scope, receive, send)

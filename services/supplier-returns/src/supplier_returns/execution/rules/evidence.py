@@ -87,6 +87,7 @@ class Evidence:
 
     def attempt_recorded(self, at: datetime, *, in_doubt: bool = False) -> "Evidence":
         """Return the evidence after the attempt is recorded: earlier lookups no longer count."""
+        # The same attempt is recorded again, because its record became stale. Its lookups stay valid.
         if self.stage is Stage.RECORDED:
             return attrs.evolve(self, recorded_at=at, recordings=self.recordings + 1)
         return Evidence(stage=Stage.RECORDED, recorded_at=at, recordings=1, in_doubt=in_doubt)

@@ -90,6 +90,7 @@ DUPLICATE_CODE: Final = -2035
 COMPANY_RULE_CODE: Final = -1116
 """A rule of the company rejected the transaction. A broken node of the Service Layer uses the same code."""
 
+# Codes with only one meaning. -10 and -5002 have many, so their texts decide.
 _BY_CODE: Final = {
     -4014: ErrorClass.BATCHES,
     -4013: ErrorClass.PERIOD,

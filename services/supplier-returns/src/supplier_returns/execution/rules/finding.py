@@ -85,6 +85,7 @@ def identify(key: str, card_code: str, found: Sequence[ErpReturn]) -> Match | No
         # A counter-document copies the user fields of the return that it cancels, and so the key.
         (each for each in found if not each.is_cancellation),
         key=lambda each: (
+            # False sorts before true, so each condition is the negation of a preference.
             each.card_code != card_code,
             each.is_cancelled,
             each.key != key,

@@ -74,6 +74,7 @@ def can_do_without(document: SupplierDocument, evidence: Evidence, failed: Faile
 
 
 def _looking_back(document: SupplierDocument, evidence: Evidence, timing: Timing) -> Step:
+    # The document was never posted, so there is nothing to look up.
     if not document.attempts:
         return RecordAttempt()
     if evidence.failed_lookup is not None:
@@ -82,6 +83,7 @@ def _looking_back(document: SupplierDocument, evidence: Evidence, timing: Timing
     if lookup is not None:
         return lookup
     is_key_taken = document.error_code == OwnCode.KEY_TAKEN.value
+    # An attempt without a result: the process may have been killed before or after the post.
     in_doubt = document.state in (DocumentState.RUNNING, DocumentState.UNCERTAIN)
     if in_doubt:
         retry_at = recorded_outcomes.last_attempt(document) + timing.uncertain_wait
@@ -138,6 +140,7 @@ def _posted(document: SupplierDocument, evidence: Evidence, timing: Timing) -> S
     outcome = evidence.outcome
     if isinstance(outcome, Posted):
         return Finish(recorded_outcomes.created(document, outcome))
+    # The ERP is unreachable, so the other documents would fail as well.
     if isinstance(outcome, NotSent):
         if evidence.in_doubt:
             return Finish(_uncertain(document, evidence, timing, is_key_taken=False), stops=True)
@@ -182,8 +185,10 @@ def _surely_failed(
         lookup = _look_up_twice(document, evidence)
         if lookup is not None:
             return lookup
+        # An earlier post used the key, and its return may not be visible yet.
         if evidence.key_use is KeyUse.TAKEN:
             return Finish(_uncertain(document, evidence, timing, is_key_taken=True))
+    # The ERP would reject another post with the used key, so the next attempt gets a new one.
     return Finish(failed.without_key() if evidence.key_use is KeyUse.USED_UP else failed)
 
 

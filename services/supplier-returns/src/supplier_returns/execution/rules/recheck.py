@@ -106,6 +106,7 @@ def find_problem(
     Returns:
         the first problem, or None if the document can be posted.
     """
+    # A late write of the record may have moved all lines to another document.
     if not parts:
         return Problem(ErrorClass.BASE, "El documento no tiene artículos.")
     # The ERP might cap the quantity or drop the link to the receipt instead of refusing, so check first.

@@ -45,6 +45,7 @@ def reconcile(planning: Planning, returns: Iterable[ErpReturn]) -> Planning:
         )
         for document in planning.documents
     ]
+    # A return that no document names gets a new document, so that users see it.
     number = max((document.doc_id for document in documents), default=0)
     for unnamed in _unnamed_returns(planning.id, documents, by_entry):
         number += 1

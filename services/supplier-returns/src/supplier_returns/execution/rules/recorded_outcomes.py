@@ -91,6 +91,7 @@ def found(document: SupplierDocument, match: Match) -> SupplierDocument:
         after = cancelled(after, erp_return)
     elif erp_return.key != document.key:
         number = erp_return.doc_num
+        # The return has another body, so the recorded digest would be wrong.
         after = attrs.evolve(after, payload_hash="").with_message(
             f"El registro no contaba con la devolución {number}: compárela con lo planificado."
         )

@@ -34,6 +34,7 @@ def refused_again(planning: Planning, fields: ReturnFields) -> frozenset[int]:
     def repeats(document: SupplierDocument, earlier_one: SupplierDocument) -> bool:
         if (earlier_one.error_class, earlier_one.error_code) != (document.error_class, document.error_code):
             return False
+        # The body contains the key, so compare it under the former key.
         under_its_key = attrs.evolve(document, key=earlier_one.key)
         body = write_return(planning, under_its_key, fields, lines.get(document.doc_id, {}))
         return body.digest == earlier_one.payload_hash

@@ -57,6 +57,7 @@ class Reprocessing:
                 continue
             can_retry = document.may_be_given_up and is_retryable(document.error_class)
             needs_new_plan = document.may_be_given_up and not can_retry and document.doc_id not in repeated
+            # The user has checked these failures, so `replan` also covers retryable ones and own codes.
             if needs_new_plan or (replan and document.state is DocumentState.FAILED):
                 given_up.append(document.doc_id)
                 can_retry = False

@@ -83,6 +83,7 @@ class SentContent:
         merged = attrs.evolve(recorded, documents=(*ours.documents, *others), execution=ours.execution)
         differing = self.differing(merged)
         warned = merged.with_content_warnings(differing)
+        # An uncertain document with other content may also have taken the goods of a pending one.
         if warned != merged or not differing.isdisjoint(merged.unresolved):
             pending = (each for each in warned.documents if each.state is DocumentState.PENDING)
             warned = warned.with_documents([document.on_hold(PLAN_CHANGED) for document in pending])

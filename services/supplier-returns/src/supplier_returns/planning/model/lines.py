@@ -102,6 +102,7 @@ class PlanningLine:
                 LineState.NO_RECEIPT: self.no_receipt,
                 LineState.INDIVISIBLE: self.indivisible,
             }
+            # The largest shortage gives the state.
             return max(shortages, key=lambda state: shortages[state])
         if self.lacks_picks:
             return LineState.NEEDS_PICKS

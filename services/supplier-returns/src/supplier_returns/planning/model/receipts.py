@@ -53,4 +53,5 @@ class OpenReceiptLine(msgspec.Struct, frozen=True, gc=False):
 
         One integer compares faster than a tuple of three.
         """
+        # The ERP's keys and line numbers have at most 31 bits, so the parts do not overlap.
         return (self.doc_date.toordinal() << 62) | (self.doc_entry << 31) | self.line_num

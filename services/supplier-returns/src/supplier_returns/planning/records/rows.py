@@ -100,6 +100,7 @@ def _amount(stored: Decimal | None) -> Decimal:
 def _rows_text(rows: Sequence[int]) -> str | None:
     stored = ",".join(map(str, rows))
     if len(stored) > MAX_ROWS_TEXT:
+        # Cut after a complete number, since a part of it would be another row.
         stored = stored[: MAX_ROWS_TEXT - 1].rpartition(",")[0] + ",…"
     return stored or None
 
@@ -144,6 +145,7 @@ class Fields:
                 inside, _, attribute = path.rpartition(".")
                 self._read[inside].append((attribute, attrgetter(name), kind.read))
         self.declared = {
+            # Optional fields may be absent, because an ERP with older definitions lacks some.
             name: (name, kind.type) if kind.is_needed else (name, kind.type | None, None)
             for _, name, kind in fields
             if kind.read is not None

@@ -60,6 +60,7 @@ def write_progress(planning: Planning, *, doc_ids: Collection[int] = (), with_li
     body = _head_fields(planning)
     if with_lines:
         rows = (LINE.write(line) for line in planning.lines)
+        # A merge changes only the given fields of a row.
         body[LINES] = [{name: row[name] for name in ("LineId", "U_Estado")} for row in rows]
     if doc_ids:
         body[DOCUMENTS] = [

@@ -118,6 +118,7 @@ class _DocumentNumbers:
         group = _group(receipt)
         self._parts[group] += 1
         if self._free[group]:
+            # Reusing numbers keeps the number of a pending document that users already know.
             doc_id = self._free[group].pop(0)
         else:
             doc_id, self._next = self._next, self._next + 1

@@ -24,6 +24,7 @@ class ReasonNames:
     def __init__(self, reasons: Sequence[Reason]) -> None:
         names = [(reason.code, reason.code) for reason in reasons]
         names += [(reason.name, reason.code) for reason in reasons]
+        # The last entry wins in a dictionary, so the first match has to come last.
         self._codes = {_plain(text): code for text, code in reversed(names)}
 
     def find(self, text: str) -> str | None:

@@ -86,6 +86,7 @@ def keep(
         picks: picks in the order of their use.
         decimals: decimals of quantities in the ERP.
     """
+    # Reversed, because `pop` and `append` at the end take constant time.
     unused = list(reversed(picks))
     parts: list[Allocation] = []
     for allocation in allocations:

@@ -250,6 +250,7 @@ def _without_reserved(
         for part in line.allocations
         if part.doc_id in reserving_ids or (line.line_id not in replanned_ids and part.doc_id not in made_ids)
     ]
+    # Copying tens of thousands of rows takes time, so avoid it if nothing is reserved.
     if not reserved:
         return snapshot
     of_item: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -337,6 +338,7 @@ def with_added(planning: Planning, requested: Sequence[PlanningLine]) -> Plannin
     lines = {line.line_id: line for line in planning.lines}
     open_lines = {
         (line.item_code, line.reason): line
+        # Reversed, so that the first line of an item and reason wins.
         for line in reversed(free_lines(planning))
         if not line.excluded and line.card_code is None
     }
