@@ -184,8 +184,8 @@ async def test_a_denied_user_gets_the_response_of_a_wrong_password_without_an_er
             answers = [await service.log_in(client, name) for _ in range(4)]
         assert logins(sim) == 1
         assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
-        told = [{**answer.json(), "requestId": ""} for answer in (wrong, answers[0])]
-        assert told[0] == told[1]
+        bodies = [{**answer.json(), "requestId": ""} for answer in (wrong, answers[0])]
+        assert bodies[0] == bodies[1]
         assert set(answers[0].headers) == set(wrong.headers)
         reasons = [line["reason"] for line in audit_lines(logs)]
         assert reasons == ["denied_user"] * 3 + ["throttled"]
@@ -246,11 +246,11 @@ async def test_sign_ins_and_sign_outs_have_the_audit_lines_of_the_gateway(servic
             await service.log_in(client, "bodega")
             await client.post("/api/auth/logout")
             await client.post("/api/auth/logout")
-    who = {"user": "bodega", "ip": "10.0.0.9"}
+    identity = {"user": "bodega", "ip": "10.0.0.9"}
     assert audit_lines(logs) == [
-        {"action": "login_failed", "result": "denied", "reason": "invalid_credentials", **who},
-        {"action": "login", "result": "ok", **who},
-        {"action": "logout", "result": "ok", **who},
+        {"action": "login_failed", "result": "denied", "reason": "invalid_credentials", **identity},
+        {"action": "login", "result": "ok", **identity},
+        {"action": "logout", "result": "ok", **identity},
     ]
     assert "planted-password" not in repr(logs)
 

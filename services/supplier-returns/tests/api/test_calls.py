@@ -56,7 +56,7 @@ def batched_item(sim: Simulator) -> str:
 
 async def walk(counted: Counted, item: str, batched: str) -> None:
     """Use every route, with one planning from the paste to its end."""
-    ask, wanted = counted.ask, [{"itemCode": item, "cantidad": 1}]
+    ask, lines = counted.ask, [{"itemCode": item, "cantidad": 1}]
     await ask("POST /auth/login", {"usuario": "manager", "clave": "erpsim"})
     for path in ("/health", "/health/erp", "/auth/info", "/auth/me", "/metadata/status"):
         await ask(f"GET {path}")
@@ -64,7 +64,7 @@ async def walk(counted: Counted, item: str, batched: str) -> None:
     for path in ("/catalogos", "/catalogos/almacenes", "/planificaciones", "/planificaciones/abierta"):
         await ask(f"GET {path}")
     await ask("POST /planificaciones/pegar", {"whsCode": "01", "texto": f"Código\tCantidad\n{item}\t1"})
-    new = {"cabecera": {"whsCode": "01"}, "lineas": wanted}
+    new = {"cabecera": {"whsCode": "01"}, "lineas": lines}
     planning = await ask("POST /planificaciones", new)
     where: dict[str, Any] = {"id": planning["id"], "lineId": 1}
     await ask("GET /planificaciones/{id}", **where)
@@ -72,7 +72,7 @@ async def walk(counted: Counted, item: str, batched: str) -> None:
     for request, change in (
         ("PATCH /planificaciones/{id}/cabecera", {"comentario": "Retira el proveedor"}),
         ("PATCH /planificaciones/{id}/lineas/{lineId}", {"cantidad": 2}),
-        ("POST /planificaciones/{id}/lineas", {"lineas": wanted}),
+        ("POST /planificaciones/{id}/lineas", {"lineas": lines}),
         ("POST /planificaciones/{id}/replanificar", {}),
         ("POST /planificaciones/{id}/devoluciones", {}),
     ):

@@ -73,13 +73,13 @@ async def test_after_one_user_finds_the_erp_down_all_are_refused_until_a_probe_s
             for _ in range(3):
                 assert (await ana.get(LIST)).status_code == 504
             await until_unwell(service)
-            asked = len(sim.calls.of("POST", "Login")) + len(lists(sim))
+            call_count = len(sim.calls.of("POST", "Login")) + len(lists(sim))
             began = time.monotonic()
             assert_refused(await eva.get(LIST))
             assert_refused(await ana.post("/api/metadata/rebuild"))
             assert_refused(await service.log_in(newcomer))
             assert time.monotonic() - began < 3 * AT_ONCE_S
-            assert len(sim.calls.of("POST", "Login")) + len(lists(sim)) == asked
+            assert len(sim.calls.of("POST", "Login")) + len(lists(sim)) == call_count
             assert (await eva.get("/api/auth/me")).status_code == 200  # no session ends
             health = await eva.get(HEALTH)
             assert_refused(health)
@@ -141,7 +141,7 @@ async def test_erp_health_of_an_unreachable_erp_has_the_network_code(
             lost = await ana.get(HEALTH)
             clock.advance(5)
             await company.aclose()
-            gone = await ana.get(HEALTH)
-    for answer, network_code in ((lost, "ECONNRESET"), (gone, "ECONNREFUSED")):
+            unreachable = await ana.get(HEALTH)
+    for answer, network_code in ((lost, "ECONNRESET"), (unreachable, "ECONNREFUSED")):
         assert (answer.status_code, answer.json()["reason"]) == (503, "unreachable")
         assert answer.json()["message"] == f"No se pudo conectar con el Service Layer ({network_code})"

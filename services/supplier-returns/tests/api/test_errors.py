@@ -143,7 +143,7 @@ async def test_every_4xx_and_5xx_is_logged(
 async def test_passwords_and_cookies_are_in_no_log_line_and_no_response(
     log: StringIO, open_service: "OpenService", sim: Simulator
 ) -> None:
-    seen: list[str] = []
+    texts: list[str] = []
     async with open_service(sim) as service, service.client_at() as client:
         for body in (
             {"usuario": "bodega", "clave": SENTINEL},
@@ -151,16 +151,16 @@ async def test_passwords_and_cookies_are_in_no_log_line_and_no_response(
             {"usuario": 5, "clave": SENTINEL},
             {"clave": SENTINEL},
         ):
-            seen.append((await client.post("/api/auth/login", json=body)).text)  # noqa: PERF401 - one by one
+            texts.append((await client.post("/api/auth/login", json=body)).text)  # noqa: PERF401 - one by one
         sim.faults.add(Fault(action=BadGateway(), path="Login"))
-        seen.append((await service.log_in(client, "bodega", SENTINEL)).text)
+        texts.append((await service.log_in(client, "bodega", SENTINEL)).text)
         assert (await service.log_in(client, "bodega")).status_code == 200
         token = client.cookies["dp_sid"]
         sim.faults.add(Fault(action=BadGateway(), path="Warehouses*"))
-        seen.append((await client.get("/api/catalogos/almacenes")).text)
+        texts.append((await client.get("/api/catalogos/almacenes")).text)
         session = service.components.sessions.authenticate([token])
-        seen += [repr(session), repr(session.erp), repr(service.components.login)]
-    everything = "\n".join([*seen, log.getvalue()])
+        texts += [repr(session), repr(session.erp), repr(service.components.login)]
+    everything = "\n".join([*texts, log.getvalue()])
     assert events(log, "request_finished")
     for secret in (SENTINEL, token, "B1SESSION"):
         assert secret not in everything

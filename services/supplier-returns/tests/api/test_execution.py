@@ -126,9 +126,9 @@ async def test_nothing_can_be_changed_while_an_execution_runs(
     running = asyncio.create_task(execute(bodega, detail))
     await stocked.arrived("POST", "$batch")
     async with stocked.signed_in("manager", ip="10.0.0.8") as other:
-        seen = (await other.get(path)).json()
-        assert (seen["estado"], seen["acciones"]) == ("en_proceso", [])
-        assert "en_proceso" in states(seen)
+        shown = (await other.get(path)).json()
+        assert (shown["estado"], shown["acciones"]) == ("en_proceso", [])
+        assert "en_proceso" in states(shown)
         for method, where, body in (
             ("PATCH", "/lineas/1", {"version": 1, "cantidad": 1}),
             ("PATCH", "/cabecera", {"version": 1, "comentario": "x"}),
@@ -225,11 +225,11 @@ async def test_the_same_lines_are_replanned_once_for_the_same_cause(
     assert "Las mismas líneas se rechazaron dos veces" in again["documentos"][1]["mensaje"]
     assert "One of the base documents" in again["documentos"][1]["mensaje"]
     with stocked.counting() as calls:
-        left = await reprocess(bodega, again)
+        remaining = await reprocess(bodega, again)
     assert not [call for call in calls if call.method == "POST"], "nothing is posted"
-    assert left["documentos"] == again["documentos"]
-    assert {"reprocesar", "replanificar", "editar", "cerrar"} <= set(left["acciones"])
-    done = await reprocess(bodega, left, replanificar=True)
+    assert remaining["documentos"] == again["documentos"]
+    assert {"reprocesar", "replanificar", "editar", "cerrar"} <= set(remaining["acciones"])
+    done = await reprocess(bodega, remaining, replanificar=True)
     assert states(done) == ["omitido", "omitido", "creado"]
     assert done["estado"] == "ejecutada"
 
@@ -379,12 +379,12 @@ async def test_the_next_run_completes_one_whose_session_ended(
     answer = await execute(bodega, detail)
     assert (answer.status_code, answer.json()["message"]) == (401, "Debe iniciar sesión")
     async with stocked.signed_in("manager", ip="10.0.0.8") as other:
-        seen = (await other.get(f"{PLANNINGS}/{detail['id']}")).json()
-        assert (seen["estado"], seen["acciones"]) == ("en_proceso", ["reprocesar"])
-        cut_off = await execute(other, seen)
+        shown = (await other.get(f"{PLANNINGS}/{detail['id']}")).json()
+        assert (shown["estado"], shown["acciones"]) == ("en_proceso", ["reprocesar"])
+        cut_off = await execute(other, shown)
         assert (cut_off.status_code, cut_off.json()["code"]) == (409, "execution_interrupted")
         clock.advance(200)
-        done = await reprocess(other, seen)
+        done = await reprocess(other, shown)
     assert (done["estado"], set(states(done))) == ("ejecutada", {"creado"})
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
@@ -532,5 +532,5 @@ async def test_every_execution_reprocessing_and_closing_is_audited_with_its_outc
         ("planning_close", "ok", None, {"state": "cerrada"}),
         ("returns_reprocess", "denied", "planning_closed", None),
     ]
-    who = {"user": "bodega", "ip": "10.0.0.7", "resource": "planificaciones", "key": str(detail["id"])}
-    assert all(who.items() <= line.items() for line in logs if line["event"] == "AUDIT")
+    identity = {"user": "bodega", "ip": "10.0.0.7", "resource": "planificaciones", "key": str(detail["id"])}
+    assert all(identity.items() <= line.items() for line in logs if line["event"] == "AUDIT")

@@ -33,7 +33,7 @@ RECORD = "LIB_ODEV(*)"
 LATE = CommitLate(seconds=600)
 
 
-async def seen(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+async def read_planning(browser: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = (await browser.get(f"{PLANNINGS}/{detail['id']}")).json()
     return found
 
@@ -65,9 +65,9 @@ async def test_documents_of_a_late_whole_record_are_unsent(
         clock.advance(200)
         await reprocess(another, detail)
         clock.advance(200)
-        told = await reprocess(another, detail)
+        result = await reprocess(another, detail)
         assert len(returns_of(stocked.sim, detail["id"])) == 3
-        assert "Compárelas" in told["documentos"][2]["mensaje"]
+        assert "Compárelas" in result["documentos"][2]["mensaje"]
 
 
 async def test_a_refusal_is_recorded_before_the_next_post(
@@ -80,7 +80,7 @@ async def test_a_refusal_is_recorded_before_the_next_post(
     stocked.sim.faults.add(Fault(action=ExpireSession(), path="$batch", nth=3))
     assert (await execute(bodega, detail)).status_code == 401
     async with stocked.signed_in() as another:
-        first = (await seen(another, detail))["documentos"][0]
+        first = (await read_planning(another, detail))["documentos"][0]
         assert (first["estado"], first["clase"], NO_MATCH.text in first["mensaje"]) == (
             "error",
             "maestro",
@@ -106,8 +106,8 @@ async def test_a_recorded_refusal_survives_a_lost_plan(
     lost = Fault(action=Drop(when=When.BEFORE_WORK), method="PATCH", path=RECORD, nth=begin_end_plan)
     stocked.sim.faults.add(lost)
     assert (await ask(bodega, detail)).json()["code"] == "outcome_unknown"
-    told = await seen(bodega, detail)
-    assert [each["clase"] for each in told["documentos"]] == ["stock", "maestro"]
+    result = await read_planning(bodega, detail)
+    assert [each["clase"] for each in result["documentos"]] == ["stock", "maestro"]
     stocked.sim.faults.clear()
     done = await reprocess(bodega, detail)
     assert (done["estado"], states(done)) == ("ejecutada", ["omitido", "omitido", "creado", "creado"])
@@ -126,7 +126,7 @@ async def test_a_recorded_lost_post_is_reported_despite_later_errors(
     answer = await ask(bodega, detail)
     assert answer.status_code == 200, answer.text
     assert states(answer.json()) == ["error", "incierto"]
-    assert answer.json() == await seen(bodega, detail)
+    assert answer.json() == await read_planning(bodega, detail)
 
 
 @pytest.mark.parametrize("when", [When.BEFORE_WORK, When.AFTER_WORK])
@@ -136,8 +136,8 @@ async def test_unsent_documents_stay_editable_if_their_record_got_no_reply(
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
     stocked.sim.faults.add(Fault(action=Drop(when=when), method="PATCH", path=RECORD))
     assert (await execute(bodega, detail)).json()["code"] == "outcome_unknown"
-    told = await seen(bodega, detail)
-    assert (told["estado"], set(states(told))) == ("planificada", {"pendiente"})
+    result = await read_planning(bodega, detail)
+    assert (result["estado"], set(states(result))) == ("planificada", {"pendiente"})
     closed = await bodega.post(f"{PLANNINGS}/{detail['id']}/cerrar", json={})
     assert closed.status_code == 200, closed.text
     assert returns_of(stocked.sim, detail["id"]) == []
@@ -156,7 +156,7 @@ async def test_documents_found_before_a_failed_lookup_are_recorded(
     answer = await ask(bodega, detail)
     assert answer.status_code == 200, answer.text
     assert states(answer.json()) == ["creado", "incierto", "creado"]
-    assert answer.json() == await seen(bodega, detail)
+    assert answer.json() == await read_planning(bodega, detail)
     assert states(await reprocess(bodega, detail)) == ["creado"] * 3
 
 
@@ -178,7 +178,7 @@ async def post_while_a_plan_takes_its_goods(
     await stocked.arrived("POST", "$batch", posts + 1)
     await stocked.sim.late_commits()
     await running
-    return await seen(another, detail)
+    return await read_planning(another, detail)
 
 
 async def test_goods_that_a_plan_took_from_a_running_post_wait_for_a_person(
@@ -187,9 +187,9 @@ async def test_goods_that_a_plan_took_from_a_running_post_wait_for_a_person(
     async with open_service(stocked.sim) as anew, anew.signed_in() as another:
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         assert states(detail) == ["creado", "pendiente"]
-        told = await reprocess(another, detail)
-        assert states(told) == ["creado", "pendiente"]
-        assert "Compárelas" in told["documentos"][1]["mensaje"]
+        result = await reprocess(another, detail)
+        assert states(result) == ["creado", "pendiente"]
+        assert "Compárelas" in result["documentos"][1]["mensaje"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
@@ -200,10 +200,10 @@ async def test_goods_that_a_plan_took_from_a_return_are_reported_before_a_post(
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         refused = await execute(another, detail)
         assert (refused.status_code, refused.json()["code"]) == (409, "stale_version")
-        told = await seen(another, detail)
-        assert "Compárelas" in told["documentos"][1]["mensaje"]
+        result = await read_planning(another, detail)
+        assert "Compárelas" in result["documentos"][1]["mensaje"]
         assert len(returns_of(stocked.sim, detail["id"])) == 1
-        assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
+        assert states(await executed(another, result)) == ["creado", "creado"], "whoever has seen it may"
 
 
 async def test_goods_that_a_plan_took_from_an_uncertain_return_wait_for_a_person(
@@ -214,9 +214,9 @@ async def test_goods_that_a_plan_took_from_an_uncertain_return_wait_for_a_person
     async with open_service(stocked.sim) as anew, anew.signed_in() as another:
         detail = await post_while_a_plan_takes_its_goods(stocked, bodega, another)
         assert states(detail) == ["incierto", "pendiente"]
-        told = await reprocess(another, detail)
-        assert states(told) == ["creado", "pendiente"]
-        assert "Compárelas" in told["documentos"][1]["mensaje"]
+        result = await reprocess(another, detail)
+        assert states(result) == ["creado", "pendiente"]
+        assert "Compárelas" in result["documentos"][1]["mensaje"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
 
@@ -236,7 +236,7 @@ async def test_documents_of_another_process_are_not_reset(
         done = await executed(other, detail)
         assert states(done) == ["creado", "creado"]
         assert (await running).json()["code"] == "outcome_unknown"
-        assert await seen(other, detail) == done
+        assert await read_planning(other, detail) == done
 
 
 async def test_replanned_documents_wait_if_the_old_return_appears(
@@ -248,7 +248,12 @@ async def test_replanned_documents_wait_if_the_old_return_appears(
     stocked.sim.faults.add(Fault(action=ExpireSession(), path="$batch"))
     assert (await ask(bodega, detail)).status_code == 401
     async with stocked.signed_in() as another:
-        assert states(await seen(another, detail)) == ["omitido", "omitido", "en_proceso", "pendiente"]
+        assert states(await read_planning(another, detail)) == [
+            "omitido",
+            "omitido",
+            "en_proceso",
+            "pendiente",
+        ]
         line = {"ItemCode": detail["lineas"][1]["itemCode"], "WarehouseCode": "01", "Quantity": 2}
         new = {
             "CardCode": detail["documentos"][1]["cardCode"],
@@ -258,6 +263,6 @@ async def test_replanned_documents_wait_if_the_old_return_appears(
         }
         Desk(stocked.sim.world).create("PurchaseReturns", new)
         clock.advance(200)
-        told = await reprocess(another, detail)
-        assert states(told) == ["omitido", "creado", "creado", "pendiente"]
-        assert "Compárelas" in told["documentos"][3]["mensaje"]
+        result = await reprocess(another, detail)
+        assert states(result) == ["omitido", "creado", "creado", "pendiente"]
+        assert "Compárelas" in result["documentos"][3]["mensaje"]

@@ -233,11 +233,11 @@ async def test_a_change_before_the_execution_fails_only_its_document(
     with stocked.counting() as calls:
         failed = await executed(bodega, detail)
     concerned, *others = failed["documentos"]
-    said = (change.own or change.erp).format(item=target.item, number=target.receipt_number)
+    expected = (change.own or change.erp).format(item=target.item, number=target.receipt_number)
     assert (concerned["estado"], concerned["clase"], concerned["mensaje"]) == (
         "error",
         change.error_class,
-        said,
+        expected,
     )
     assert [each["estado"] for each in others] == ["creado"] * (COUNT - 1)
     assert failed["estado"] == "con_errores"
@@ -258,8 +258,8 @@ async def test_a_change_after_the_check_is_reported_in_the_words_of_the_erp(
     change.make(Desk(stocked.sim.world), target)
     failed = await running
     concerned, *others = failed["documentos"]
-    said = ("error", change.error_class, change.erp)
-    assert (concerned["estado"], concerned["clase"], concerned["mensaje"]) == said
+    expected = ("error", change.error_class, change.erp)
+    assert (concerned["estado"], concerned["clase"], concerned["mensaje"]) == expected
     assert [each["estado"] for each in others] == ["creado"] * (COUNT - 1)
     await check_the_end(change, stocked.sim, bodega, failed, target)
 
@@ -356,8 +356,8 @@ async def test_an_item_is_inactive_on_the_dates_in_the_erp(
     done = await executed(bodega, planned)
     assert states(done) == [state]
     if state == "error":
-        told = done["documentos"][0]["mensaje"]
-        assert told == f"El artículo {item} está inactivo en la fecha de la devolución."
+        reported = done["documentos"][0]["mensaje"]
+        assert reported == f"El artículo {item} está inactivo en la fecha de la devolución."
 
 
 async def test_a_blocked_supplier_is_reported_until_the_line_is_excluded(
@@ -395,8 +395,8 @@ def open_all(desk: Desk) -> None:
 
 
 def lock_series(desk: Desk, locked: str = "tYES") -> None:
-    asked = {"DocumentTypeParams": {"Document": "21"}}
-    series: Any = desk.service("SeriesService_GetDefaultSeries", asked)
+    body = {"DocumentTypeParams": {"Document": "21"}}
+    series: Any = desk.service("SeriesService_GetDefaultSeries", body)
     desk.service("SeriesService_UpdateSeries", {"Series": {"Series": series["Series"], "Locked": locked}})
 
 
@@ -431,8 +431,8 @@ async def test_documents_blocked_by_a_period_or_series_keep_their_keys_for_the_r
     desk = Desk(stocked.sim.world)
     close(desk)
     failed = await executed(bodega, detail)
-    told = {(each["estado"], each["clase"], each["mensaje"]) for each in failed["documentos"]}
-    assert told == {("error", error_class, text)}
+    reported = {(each["estado"], each["clase"], each["mensaje"]) for each in failed["documentos"]}
+    assert reported == {("error", error_class, text)}
     still = await reprocess(bodega, failed)
     assert states(still) == ["error"] * COUNT, "nothing has changed, so nothing is posted"
     reopen(desk)
@@ -511,8 +511,8 @@ async def test_a_company_rule_that_breaks_change_sets_leaves_the_document_uncert
     soon = await reprocess(bodega, lost)
     clock.advance(200)
     late = await reprocess(bodega, lost)
-    for seen, attempts in ((soon, 1), (late, 2)):
-        concerned = seen["documentos"][0]
+    for shown, attempts in ((soon, 1), (late, 2)):
+        concerned = shown["documentos"][0]
         assert (concerned["estado"], concerned["intentos"]) == ("incierto", attempts)
     allow(desk, target)
     clock.advance(200)

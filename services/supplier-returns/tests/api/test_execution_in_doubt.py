@@ -104,7 +104,7 @@ async def test_a_refusal_caused_by_the_document_itself_is_not_a_failure(
 ) -> None:
     """The first post commits between the lookup and the second post, which then lacks stock."""
     error = json.dumps({"error": {"code": -10, "message": {"lang": "en-us", "value": NO_STOCK.text}}})
-    gone = Answer(status=400, body=error, content_type="application/json", when=When.AFTER_WORK)
+    lost = Answer(status=400, body=error, content_type="application/json", when=When.AFTER_WORK)
     post = "$batch" if fence == "on" else "PurchaseReturns"
     async with (
         run_sim(seed="returns", switches=Switches(sql_grants=GRANTED)) as sim,
@@ -116,7 +116,7 @@ async def test_a_refusal_caused_by_the_document_itself_is_not_a_failure(
         sim.faults.add(Fault(action=BadGateway(), method="POST", path=post))
         assert states(await executed(manager, detail)) == ["incierto"]
         clock.advance(200)
-        sim.faults.add(Fault(action=gone, method="POST", path=post))
+        sim.faults.add(Fault(action=lost, method="POST", path=post))
         assert states(await reprocess(manager, detail)) == ["creado"]
         assert returned_quantity(sim, detail["id"]) == planned(detail)
 
@@ -214,8 +214,8 @@ async def test_two_processes_that_execute_a_planning_at_once_use_the_same_keys(
         answers = await asyncio.gather(execute(bodega, detail), execute(other, detail))
     assert [answer.status_code for answer in answers] == [200, 200]
     assert returned_quantity(stocked.sim, detail["id"]) == planned(detail)
-    seen = await reprocess(bodega, detail)
-    assert set(states(seen)) == {"creado"}
+    result = await reprocess(bodega, detail)
+    assert set(states(result)) == {"creado"}
 
 
 async def test_a_post_that_never_arrived_is_repeated_after_the_wait(
@@ -250,9 +250,9 @@ async def test_a_used_key_prevents_a_post_and_a_new_plan(
     await use_up(stocked.sim, detail)
     clock.advance(200)
     stocked.sim.faults.add(Fault(action=Refuse(status=400, code=code, text="no"), path="$batch"))
-    seen = await reprocess(bodega, detail)
-    assert states(seen) == ["incierto"]
-    assert "La clave ya está usada" in seen["documentos"][0]["mensaje"]
+    result = await reprocess(bodega, detail)
+    assert states(result) == ["incierto"]
+    assert "La clave ya está usada" in result["documentos"][0]["mensaje"]
     clock.advance(200)
     assert states(await reprocess(bodega, detail)) == ["error"]
     assert states(await reprocess(bodega, detail, replanificar=True)) == ["omitido", "creado"]

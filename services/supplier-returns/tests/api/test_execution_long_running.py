@@ -40,14 +40,14 @@ async def bodega(hurried: "Service") -> AsyncIterator[httpx2.AsyncClient]:
 
 async def follow(client: httpx2.AsyncClient, planning_id: int) -> Sequence[dict[str, Any]]:
     """Poll a planning until its run ends. Return the observed states."""
-    seen: list[dict[str, Any]] = []
+    observed: list[dict[str, Any]] = []
     async with asyncio.timeout(60):
-        while not seen or seen[-1]["estado"] == "en_proceso":
+        while not observed or observed[-1]["estado"] == "en_proceso":
             answer = await client.get(f"{PLANNINGS}/{planning_id}")
             assert answer.status_code == 200, answer.text
-            seen.append(answer.json())
+            observed.append(answer.json())
             await asyncio.sleep(0.05)
-    return seen
+    return observed
 
 
 async def test_a_long_execution_is_answered_with_202_and_can_be_polled(
@@ -62,10 +62,10 @@ async def test_a_long_execution_is_answered_with_202_and_can_be_polled(
     assert set(states(so_far)) <= {"creado", "en_proceso", "pendiente"}
     again = await execute(bodega, detail)
     assert (again.status_code, again.json()["code"]) == (409, "in_progress")
-    seen = await follow(bodega, detail["id"])
-    made = [states(each).count("creado") for each in seen]
+    observed = await follow(bodega, detail["id"])
+    made = [states(each).count("creado") for each in observed]
     assert made == sorted(made), "nothing that was made is ever shown as waiting again"
-    assert (seen[-1]["estado"], made[-1]) == ("ejecutada", COUNT)
+    assert (observed[-1]["estado"], made[-1]) == ("ejecutada", COUNT)
     assert len(returns_of(hurried.sim, detail["id"])) == COUNT
 
 
@@ -135,11 +135,11 @@ async def test_the_stream_ends_with_the_session_while_the_execution_continues(
         assert (await bodega.post("/api/auth/logout")).status_code == 204
     else:
         clock.advance(3 * 3600)
-    told = (await listening).text.strip().split("\n\n")
-    name, data = told[-1].split("\ndata: ")
+    events = (await listening).text.strip().split("\n\n")
+    name, data = events[-1].split("\ndata: ")
     assert (name, json.loads(data)["code"]) == ("event: error", "session_expired")
-    assert "event: resultado" not in "".join(told)
-    assert len([each for each in told if each.startswith("event: progreso")]) < COUNT
+    assert "event: resultado" not in "".join(events)
+    assert len([each for each in events if each.startswith("event: progreso")]) < COUNT
     async with hurried.signed_in("manager", ip="10.0.0.8") as other:
         assert (await follow(other, detail["id"]))[-1]["estado"] == "ejecutada"
     assert len(returns_of(hurried.sim, detail["id"])) == COUNT

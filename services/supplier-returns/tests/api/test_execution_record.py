@@ -32,7 +32,7 @@ NO_STOCK = Refuse(status=400, code=-10, text="Quantity falls into negative inven
 LOCKED = Refuse(status=400, code=-4013, text="Posting period locked; specify an alternative date")
 
 
-async def seen(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+async def read_planning(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
     answer = await client.get(f"{PLANNINGS}/{detail['id']}")
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -53,7 +53,7 @@ async def test_failed_documents_are_kept_if_replanning_is_impossible(
     answer = await bodega.post(f"{PLANNINGS}/{detail['id']}/reprocesar")
     assert answer.status_code == 502, answer.text
     stocked.sim.faults.clear()
-    after = await seen(bodega, detail)
+    after = await read_planning(bodega, detail)
     assert (after["estado"], states(after)) == ("con_errores", ["error", "creado"])
     before = len(stocked.sim.calls.of("POST", "SQLQueries('DP_Stock')/List"))
     done = await reprocess(bodega, after)
@@ -78,9 +78,9 @@ async def test_a_run_that_stops_before_replanning_returns_the_recorded_documents
     running = asyncio.create_task(reprocess(bodega, failed))
     await stocked.arrived("PATCH", f"LIB_ODEV({detail['id']})")
     stocked.components.execution.stop()
-    answered = await running
-    assert answered == await seen(bodega, detail)
-    assert (answered["estado"], states(answered)[0]) == ("con_errores", "error")
+    response = await running
+    assert response == await read_planning(bodega, detail)
+    assert (response["estado"], states(response)[0]) == ("con_errores", "error")
 
 
 # --- only chosen documents are created
@@ -108,7 +108,7 @@ async def test_reprocessing_missing_documents_makes_no_further_calls(
     assert (refused.status_code, refused.json().get("code")) == (404, "document_not_found")
     assert refused.json()["documento"] == 99
     assert [call.path for call in calls] == [f"LIB_ODEV({detail['id']})"]
-    assert await seen(bodega, detail) == done
+    assert await read_planning(bodega, detail) == done
 
 
 # --- the record matches the posted content
@@ -125,10 +125,12 @@ async def test_the_recorded_digest_is_that_of_the_posted_return(
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 1))
     path = f"{PLANNINGS}/{detail['id']}"
     stocked.components.execution.stop()
-    left = await executed(bodega, detail)
-    assert states(left) == ["pendiente"]
+    remaining = await executed(bodega, detail)
+    assert states(remaining) == ["pendiente"]
     key, _ = recorded()
-    changed = await bodega.patch(f"{path}/cabecera", json={"version": left["version"], "comentario": "otro"})
+    changed = await bodega.patch(
+        f"{path}/cabecera", json={"version": remaining["version"], "comentario": "otro"}
+    )
     assert changed.status_code == 200, changed.text
     async with open_service(stocked.sim) as second, second.signed_in("bodega", ip="10.0.0.8") as other:
         assert states(await reprocess(other, detail)) == ["creado"]
@@ -182,9 +184,9 @@ async def test_a_late_plan_loses_no_return(stocked: "Service", bodega: httpx2.As
     late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "motivo": None, "cantidad": 1})
     assert late.status_code in (502, 504), late.text
     stocked.sim.faults.clear()
-    done = await executed(bodega, await seen(bodega, detail))
+    done = await executed(bodega, await read_planning(bodega, detail))
     await stocked.sim.late_commits()
-    spoiled = await seen(bodega, detail)
+    spoiled = await read_planning(bodega, detail)
     assert states(spoiled) == ["pendiente", "pendiente"]
     again = await reprocess(bodega, spoiled)
     assert (again["estado"], states(again)) == ("ejecutada", ["creado", "creado"])
@@ -202,7 +204,7 @@ async def test_a_late_plan_and_closing_lose_no_return(stocked: "Service", bodega
     late = await bodega.patch(f"{path}/lineas/1", json={"version": 1, "cantidad": 1})
     assert late.status_code in (502, 504), late.text
     stocked.sim.faults.clear()
-    await executed(bodega, await seen(bodega, detail))
+    await executed(bodega, await read_planning(bodega, detail))
     await stocked.sim.late_commits()
     closed = await bodega.post(f"{path}/cerrar")
     assert closed.status_code == 200, closed.text
@@ -219,14 +221,14 @@ async def test_the_end_of_a_run_overwrites_a_late_write(
     stocked.sim.faults.clear()
     begin_end = 2
     stocked.sim.faults.add(Fault(action=Delay(seconds=2), method="PATCH", path="LIB_ODEV(*)", nth=begin_end))
-    running = asyncio.create_task(executed(bodega, await seen(bodega, detail)))
+    running = asyncio.create_task(executed(bodega, await read_planning(bodega, detail)))
     async with asyncio.timeout(60):
         while not returns_of(stocked.sim, detail["id"]):  # noqa: ASYNC110 - the ERP signals nothing
             await asyncio.sleep(0.01)
     await stocked.sim.late_commits()
     done = await running
     assert (done["estado"], states(done)) == ("ejecutada", ["creado"])
-    assert await seen(bodega, detail) == done
+    assert await read_planning(bodega, detail) == done
 
 
 async def test_a_late_header_change_does_not_leave_a_wrong_state(
@@ -238,15 +240,15 @@ async def test_a_late_header_change_does_not_leave_a_wrong_state(
     late = await bodega.patch(f"{path}/cabecera", json={"version": 1, "comentario": "tarde"})
     assert late.status_code in (502, 504), late.text
     stocked.sim.faults.clear()
-    await executed(bodega, await seen(bodega, detail))
+    await executed(bodega, await read_planning(bodega, detail))
     await stocked.sim.late_commits()
-    spoiled = await seen(bodega, detail)
+    spoiled = await read_planning(bodega, detail)
     assert (spoiled["estado"], states(spoiled)) == ("planificada", ["creado", "creado"])
     again = await reprocess(bodega, spoiled)
     assert (again["estado"], states(again)) == ("ejecutada", ["creado", "creado"])
     listed = (await bodega.get(PLANNINGS)).json()["datos"][0]
     assert (listed["estado"], listed["creados"]) == ("ejecutada", 2)
-    assert await seen(bodega, detail) == again
+    assert await read_planning(bodega, detail) == again
 
 
 @pytest.mark.check
@@ -294,7 +296,7 @@ async def test_every_return_of_a_planning_gets_a_document(
         row["DocEntry"] for row in returns_of(stocked.sim, done["id"])
     }
     assert "ningún documento la nombraba" in again["documentos"][-1]["mensaje"]
-    assert await seen(bodega, done) == again
+    assert await read_planning(bodega, done) == again
     assert await reprocess(bodega, again) == again
 
 
@@ -308,20 +310,20 @@ async def test_goods_of_a_late_closing_are_not_sent_twice(
     async with stocked.signed_in() as another:
         assert states(await executed(another, detail)) == ["creado"]
         await stocked.sim.late_commits()
-        dropped = await seen(another, detail)
+        dropped = await read_planning(another, detail)
         assert (dropped["estado"], states(dropped)) == ("planificada", ["omitido"])
         anew = await another.post(f"{path}/replanificar", json={"version": dropped["version"]})
         assert states(anew.json()) == ["omitido", "pendiente"]
         refused = await execute(another, anew.json())
         assert refused.status_code == 409, states(refused.json())
         assert refused.json()["code"] == "stale_version"
-        told = await seen(another, detail)
-        assert refused.json()["version"] == told["version"]
-        assert states(told) == ["creado", "pendiente"]
-        assert "apareció en el ERP" in told["documentos"][0]["mensaje"]
-        assert "Compárelas antes de ejecutarla" in told["documentos"][1]["mensaje"]
+        result = await read_planning(another, detail)
+        assert refused.json()["version"] == result["version"]
+        assert states(result) == ["creado", "pendiente"]
+        assert "apareció en el ERP" in result["documentos"][0]["mensaje"]
+        assert "Compárelas antes de ejecutarla" in result["documentos"][1]["mensaje"]
         assert len(returns_of(stocked.sim, detail["id"])) == 1
-        assert states(await executed(another, told)) == ["creado", "creado"], "whoever has seen it may"
+        assert states(await executed(another, result)) == ["creado", "creado"], "whoever has seen it may"
 
 
 # --- a late plan during a run
@@ -360,7 +362,7 @@ async def test_a_late_plan_during_a_run_is_reported_on_differing_returns(
     done = await running
     assert (done["estado"], states(done)) == ("ejecutada", ["creado", "creado"])
     assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]
-    assert await seen(bodega, detail) == done
+    assert await read_planning(bodega, detail) == done
     assert await reprocess(bodega, done) == done
 
 
@@ -408,9 +410,9 @@ async def test_reprocessing_reports_content_that_could_not_be_compared(
     assert [each["mensaje"] for each in done["documentos"]] == [None, None], (
         "nothing is told that is not on record"
     )
-    told = await reprocess(bodega, done)
-    assert [each["mensaje"] for each in told["documentos"]] == [CHANGED, None]
-    assert await seen(bodega, detail) == told
+    result = await reprocess(bodega, done)
+    assert [each["mensaje"] for each in result["documentos"]] == [CHANGED, None]
+    assert await read_planning(bodega, detail) == result
 
 
 async def test_documents_of_a_late_plan_get_their_own_version(
@@ -428,7 +430,7 @@ async def test_documents_of_a_late_plan_get_their_own_version(
     await _meanwhile(stocked, detail, made=2)
     done = await running
     assert (done["estado"], states(done)) == ("planificada", ["creado", "creado", "pendiente"])
-    assert await seen(bodega, detail) == done
+    assert await read_planning(bodega, detail) == done
 
 
 async def test_a_plan_after_the_end_keeps_created_documents(
@@ -444,4 +446,4 @@ async def test_a_plan_after_the_end_keeps_created_documents(
     done = await running
     assert (done["estado"], states(done)) == ("ejecutada", ["creado", "creado"])
     assert [each["mensaje"] for each in done["documentos"]] == [CHANGED, None]
-    assert await seen(bodega, detail) == done
+    assert await read_planning(bodega, detail) == done

@@ -195,13 +195,13 @@ async def test_a_refused_closing_reports_the_dropped_documents_and_can_be_repeat
     path = f"{PLANNINGS}/{detail['id']}"
     with capture_logs() as logs:
         answer = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
-    told = answer.json()
-    assert (answer.status_code, told["code"]) == (502, "not_closed")
-    assert "ya se descartó" in told["detail"]
-    assert told["upstream"]["message"]
+    reported = answer.json()
+    assert (answer.status_code, reported["code"]) == (502, "not_closed")
+    assert "ya se descartó" in reported["detail"]
+    assert reported["upstream"]["message"]
     assert audited(logs) == [("error", "not_closed")]
-    seen = await read(bodega, detail)
-    assert (seen["estado"] != "cerrada", states(seen)) == (True, ["omitido"])
+    result = await read(bodega, detail)
+    assert (result["estado"] != "cerrada", states(result)) == (True, ["omitido"])
     let_close(stocked.sim, allowed=True)
     closed = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
     assert (closed.status_code, closed.json()["estado"]) == (200, "cerrada")
@@ -219,12 +219,12 @@ async def test_closing_without_a_reply_is_unknown_and_can_be_repeated(
         answer = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
     assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
     assert audited(logs) == [("unknown", "outcome_unknown")]
-    seen = await read(bodega, detail)
+    result = await read(bodega, detail)
     if method == "PATCH" and when is When.BEFORE_WORK:
-        assert seen == detail
+        assert result == detail
     else:
         is_closed = method == "POST" and when is When.AFTER_WORK
-        assert (seen["estado"] == "cerrada", states(seen)) == (is_closed, ["omitido"])
+        assert (result["estado"] == "cerrada", states(result)) == (is_closed, ["omitido"])
     again = await bodega.post(f"{path}/cerrar", json={"motivo": "x"})
     assert (again.status_code, again.json()["estado"]) == (200, "cerrada")
 
@@ -274,11 +274,11 @@ async def test_a_refused_read_of_drafts_affects_only_one_document(
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 3))
     stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
     stocked.sim.faults.add(Fault(action=FORBIDDEN, method="GET", path="Drafts", times=None))
-    seen = await executed(bodega, detail)
-    assert states(seen) == ["incierto", "creado", "creado"]
-    told = seen["documentos"][0]["mensaje"]
-    assert NO_MATCH.text in told
-    assert "no se pudieron leer los borradores" in told
+    result = await executed(bodega, detail)
+    assert states(result) == ["incierto", "creado", "creado"]
+    reported = result["documentos"][0]["mensaje"]
+    assert NO_MATCH.text in reported
+    assert "no se pudieron leer los borradores" in reported
     clock.advance(200)
     posts = len(stocked.sim.calls.of("POST", "$batch"))
     again = await reprocess(bodega, detail)
@@ -296,9 +296,9 @@ async def test_a_failed_read_of_drafts_keeps_the_refusal_and_stops_the_run(
     detail = await plan(bodega, *items_of_different_suppliers(stocked.sim, 2))
     stocked.sim.faults.add(Fault(action=NO_MATCH, path="$batch"))
     stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="Drafts"))
-    seen = await executed(bodega, detail)
-    assert states(seen) == ["incierto", "pendiente"]
-    assert NO_MATCH.text in seen["documentos"][0]["mensaje"]
+    result = await executed(bodega, detail)
+    assert states(result) == ["incierto", "pendiente"]
+    assert NO_MATCH.text in result["documentos"][0]["mensaje"]
     clock.advance(200)
     assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 2
@@ -312,9 +312,9 @@ async def test_a_pending_document_stays_pending_if_its_drafts_cannot_be_read(
     failed = await executed(bodega, detail)
     assert states(failed) == ["error", "creado"]
     stocked.sim.faults.add(Fault(action=FORBIDDEN, method="GET", path="Drafts"))
-    seen = await reprocess(bodega, failed)
-    assert states(seen) == ["pendiente", "creado"]
-    assert "no se pudieron leer los borradores" in seen["documentos"][0]["mensaje"]
+    result = await reprocess(bodega, failed)
+    assert states(result) == ["pendiente", "creado"]
+    assert "no se pudieron leer los borradores" in result["documentos"][0]["mensaje"]
     assert states(await reprocess(bodega, failed)) == ["creado", "creado"]
 
 
@@ -325,9 +325,9 @@ async def test_an_unsent_document_is_pending_and_can_be_sent_at_once(
     stocked.sim.faults.add(Fault(action=BadGateway(), method="GET", path="PurchaseReturns"))
     answer = await execute(bodega, detail)
     assert (answer.status_code, answer.json()["code"]) == (502, "upstream_failed")
-    seen = await read(bodega, detail)
-    assert (seen["estado"], states(seen)) == ("planificada", ["pendiente", "pendiente"])
-    assert seen["documentos"][0]["mensaje"].startswith("No se envió. El ERP falló al atender")
+    result = await read(bodega, detail)
+    assert (result["estado"], states(result)) == ("planificada", ["pendiente", "pendiente"])
+    assert result["documentos"][0]["mensaje"].startswith("No se envió. El ERP falló al atender")
     assert states(await reprocess(bodega, detail)) == ["creado", "creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 2
 
@@ -346,8 +346,8 @@ async def test_an_unsent_document_whose_new_record_got_no_reply_is_pending(
     clock.advance(20)
     answer = await running
     assert (answer.status_code, answer.json()["code"]) == (502, "outcome_unknown")
-    seen = await read(bodega, detail)
-    assert (states(seen), seen["documentos"][0]["mensaje"]) == (["pendiente"], "No se envió.")
+    result = await read(bodega, detail)
+    assert (states(result), result["documentos"][0]["mensaje"]) == (["pendiente"], "No se envió.")
     assert states(await reprocess(bodega, detail)) == ["creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
@@ -437,10 +437,10 @@ async def test_missing_batches_are_not_posted_again(stocked: "Service", bodega: 
     failed = await executed(bodega, second)
     assert [each["clase"] for each in failed["documentos"]] == ["base"], "its receipts are used up too"
     posts = len(stocked.sim.calls.of("POST", "$batch"))
-    seen = await reprocess(bodega, failed)
-    assert (seen["estado"], set(states(seen))) == ("planificada", {"omitido", "pendiente"})
-    assert seen["lineas"][0]["estado"] == "requiere_lotes"
-    assert await reprocess(bodega, seen) == seen
+    result = await reprocess(bodega, failed)
+    assert (result["estado"], set(states(result))) == ("planificada", {"omitido", "pendiente"})
+    assert result["lineas"][0]["estado"] == "requiere_lotes"
+    assert await reprocess(bodega, result) == result
     assert len(stocked.sim.calls.of("POST", "$batch")) == posts
 
 
@@ -455,10 +455,10 @@ async def test_refused_batches_are_removed_from_the_plan(
     stocked.sim.faults.add(Fault(action=refused, path="$batch"))
     failed = await executed(bodega, await with_one_batch(bodega, detail, batch, 1))
     assert [each["clase"] for each in failed["documentos"]] == ["lotes"]
-    seen = await reprocess(bodega, failed)
-    assert (seen["estado"], states(seen)) == ("planificada", ["omitido", "pendiente"])
-    assert seen["lineas"][0]["estado"] == "requiere_lotes"
-    ready = await with_one_batch(bodega, seen, batch, 1)
+    result = await reprocess(bodega, failed)
+    assert (result["estado"], states(result)) == ("planificada", ["omitido", "pendiente"])
+    assert result["lineas"][0]["estado"] == "requiere_lotes"
+    ready = await with_one_batch(bodega, result, batch, 1)
     assert states(await executed(bodega, ready)) == ["omitido", "creado"]
     assert len(returns_of(stocked.sim, detail["id"])) == 1
 
@@ -490,9 +490,9 @@ async def test_the_progress_continues_after_replanning(
     answer = await bodega.post(
         f"{PLANNINGS}/{detail['id']}/reprocesar", json={}, headers={"Accept": "text/event-stream"}
     )
-    told = [
+    reported = [
         json.loads(event.split("\ndata: ")[1])
         for event in answer.text.strip().split("\n\n")
         if event.startswith("event: progreso")
     ]
-    assert [(each["hechos"], each["total"]) for each in told] == [(0, 1), (1, 1), (1, 2), (2, 2)]
+    assert [(each["hechos"], each["total"]) for each in reported] == [(0, 1), (1, 1), (1, 2), (2, 2)]

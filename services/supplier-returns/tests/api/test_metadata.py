@@ -321,13 +321,13 @@ async def test_progress_is_streamed_on_request(manager: httpx2.AsyncClient) -> N
     answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
     assert answer.headers["Content-Type"].startswith("text/event-stream")
     assert answer.headers["Cache-Control"] == "no-store"
-    told = events(answer.text)
-    assert told[0] == (
+    reported = events(answer.text)
+    assert reported[0] == (
         "progreso",
         {"hecho": 1, "total": THINGS, "nombre": "tabla @LIB_ODEV", "resultado": "creado"},
     )
-    assert [name for name, _ in told] == ["progreso"] * THINGS + ["resultado"]
-    assert len(told[-1][1]["creados"]) == THINGS
+    assert [name for name, _ in reported] == ["progreso"] * THINGS + ["resultado"]
+    assert len(reported[-1][1]["creados"]) == THINGS
 
 
 @pytest.mark.asyncio
@@ -336,9 +336,9 @@ async def test_a_failure_is_the_last_event_of_the_stream(
 ) -> None:
     service.sim.faults.add(Fault(action=BadGateway(), method="POST", path="UserFieldsMD", nth=3))
     answer = await manager.post(REBUILD, headers={"Accept": "text/event-stream"})
-    told = events(answer.text)
-    assert [name for name, _ in told] == ["progreso"] * 7 + ["error"]
-    problem = told[-1][1]
+    reported = events(answer.text)
+    assert [name for name, _ in reported] == ["progreso"] * 7 + ["error"]
+    problem = reported[-1][1]
     assert (problem["code"], problem["status"]) == ("outcome_unknown", 502)
     assert problem["requestId"] == answer.headers["X-Request-ID"]
 
@@ -431,9 +431,9 @@ async def test_a_refused_query_does_not_stop_the_others_and_the_fence(
     service.sim.faults.add(Fault(action=refusal, method="POST", path="SQLQueries"))
     answer = await manager.post(REBUILD)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert told["errores"] == [{"nombre": "consulta DP_Stock v3", "mensaje": words}]
-    assert (len(told["creados"]), told["creados"][-1]) == (THINGS - 1, "consulta DP_Series v1")
+    reported = answer.json()
+    assert reported["errores"] == [{"nombre": "consulta DP_Stock v3", "mensaje": words}]
+    assert (len(reported["creados"]), reported["creados"][-1]) == (THINGS - 1, "consulta DP_Series v1")
     assert {row["Code"] for row in service.sim.world.company.rows("U_LIB_CLAVE")} >= {PROOF}
     assert (await manager.post(REBUILD)).json()["creados"] == ["consulta DP_Stock v3"]
 

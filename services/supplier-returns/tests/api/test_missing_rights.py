@@ -66,7 +66,7 @@ async def test_every_403_names_the_missing_authorisation(
     """Uses a new session, which has no cached catalogue."""
     async with stocked.signed_in("bodega") as browser:
         stocked.sim.faults.add(Fault(action=Refuse(status=403, code=-6006, text=WORDS), path=path))
-        told = (await ask(browser, planned)).json()
-    assert (told["status"], told["code"], told["authorization"]) == (403, "erp_forbidden", name)
-    assert f"«{name}»" in told["detail"]
-    assert told["upstream"] == {"code": -6006, "message": WORDS}
+        body = (await ask(browser, planned)).json()
+    assert (body["status"], body["code"], body["authorization"]) == (403, "erp_forbidden", name)
+    assert f"«{name}»" in body["detail"]
+    assert body["upstream"] == {"code": -6006, "message": WORDS}

@@ -70,9 +70,9 @@ async def test_the_api_documentation_needs_a_session_and_is_off_in_production(
                     refused = await stranger.get(path)
                     assert refused.status_code == (401 if status == 200 else 404)
                     if status == 200:
-                        told = refused.json()
-                        assert told["message"] == told["detail"] == "Debe iniciar sesión"
-                        assert "POST /api/auth/login" in told["ayuda"]
+                        body = refused.json()
+                        assert body["message"] == body["detail"] == "Debe iniciar sesión"
+                        assert "POST /api/auth/login" in body["ayuda"]
 
 
 @pytest.mark.asyncio

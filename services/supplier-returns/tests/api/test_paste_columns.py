@@ -29,23 +29,23 @@ async def test_unknown_columns_are_assigned_by_the_user_and_planned(
         unknown = await paste(bodega, text)
     assert (unknown.status_code, unknown.json()["code"]) == (422, "columns_unknown")
     assert not [call for call in calls if "SQLQueries" in call.path], "nothing is read to plan"
-    asked = unknown.json()
-    assert asked["filas"] == text_rows(text)
-    assert [each["indice"] for each in asked["columnas"]] == [0, 1, 2, 3]
-    assert asked["columnas"][0]["posibles"][0] == "codigo"
-    assert asked["columnas"][3]["posibles"][0] == "cantidad"
+    refusal = unknown.json()
+    assert refusal["filas"] == text_rows(text)
+    assert [each["indice"] for each in refusal["columnas"]] == [0, 1, 2, 3]
+    assert refusal["columnas"][0]["posibles"][0] == "codigo"
+    assert refusal["columnas"][3]["posibles"][0] == "cantidad"
 
     columns = {"codigo": 0, "cantidad": 3, "motivo": None, "almacen": None, "comentario": None}
-    answered = await paste(bodega, text, columnas=columns)
-    assert answered.status_code == 200, answered.text
-    seen = answered.json()
-    assert seen["columnas"] == {"codigo": 0, "cantidad": 3}
-    assert [(line["itemCode"], line["cantidad"]) for line in seen["lineas"]] == [(item, 3)]
-    skipped = [note["fila"] for note in seen["avisos"] if note["code"] == "row_without_quantity"]
+    response = await paste(bodega, text, columnas=columns)
+    assert response.status_code == 200, response.text
+    shown = response.json()
+    assert shown["columnas"] == {"codigo": 0, "cantidad": 3}
+    assert [(line["itemCode"], line["cantidad"]) for line in shown["lineas"]] == [(item, 3)]
+    skipped = [note["fila"] for note in shown["avisos"] if note["code"] == "row_without_quantity"]
     assert skipped == [1, 3]
-    assert seen["huella"] == hashlib.sha256(text.encode()).hexdigest()
-    lines = [{"itemCode": item, "cantidad": 3, "filas": seen["lineas"][0]["filas"]}]
-    body = {"cabecera": {"whsCode": "01"}, "lineas": lines, "huella": seen["huella"]}
+    assert shown["huella"] == hashlib.sha256(text.encode()).hexdigest()
+    lines = [{"itemCode": item, "cantidad": 3, "filas": shown["lineas"][0]["filas"]}]
+    body = {"cabecera": {"whsCode": "01"}, "lineas": lines, "huella": shown["huella"]}
     assert (await bodega.post(PLANNINGS, json=body)).status_code == 201
 
 
@@ -60,9 +60,9 @@ async def test_unknown_columns_of_a_large_paste_are_returned(
     unknown = await paste(bodega, text)
     assert (unknown.status_code, unknown.json()["code"]) == (422, "columns_unknown")
     assert len(unknown.json()["filas"]) == 5
-    seen = await paste(bodega, text, columnas={"codigo": 0, "cantidad": 2})
-    assert seen.status_code == 200, seen.text
-    assert seen.json()["lineas"][0]["cantidad"] == 60_000
+    shown = await paste(bodega, text, columnas={"codigo": 0, "cantidad": 2})
+    assert shown.status_code == 200, shown.text
+    assert shown.json()["lineas"][0]["cantidad"] == 60_000
 
 
 @pytest.mark.parametrize(

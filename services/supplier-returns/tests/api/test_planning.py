@@ -42,23 +42,23 @@ async def preview(client: httpx2.AsyncClient, text: str, **more: Any) -> dict[st
 async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
     items = some_items(stocked.sim)
     text = "Código\tCantidad\n" + "".join(f"{item}\t2\n" for item in items) + "NO-EXISTE\t1\nX\t-1\n"
-    seen = await preview(bodega, text)
-    assert seen["columnas"] == {"codigo": 0, "cantidad": 1}
-    assert (seen["encabezado"], seen["filasLeidas"], seen["filasVacias"]) == (True, 5, 0)
-    assert [note["code"] for note in seen["errores"]] == ["quantity_signed"]
-    assert [note["code"] for note in seen["avisos"]] == ["item_unknown"]
-    assert [line["itemCode"] for line in seen["lineas"]] == [*items, "NO-EXISTE"]
-    assert "lineId" not in seen["lineas"][0]
-    for line in seen["lineas"]:
+    shown = await preview(bodega, text)
+    assert shown["columnas"] == {"codigo": 0, "cantidad": 1}
+    assert (shown["encabezado"], shown["filasLeidas"], shown["filasVacias"]) == (True, 5, 0)
+    assert [note["code"] for note in shown["errores"]] == ["quantity_signed"]
+    assert [note["code"] for note in shown["avisos"]] == ["item_unknown"]
+    assert [line["itemCode"] for line in shown["lineas"]] == [*items, "NO-EXISTE"]
+    assert "lineId" not in shown["lineas"][0]
+    for line in shown["lineas"]:
         shares = line["asignada"] + line["sinStock"] + line["sinEntrada"] + line["noDivisible"]
         assert shares == line["cantidad"]
 
     lines = [
         {"itemCode": line["itemCode"], "cantidad": line["cantidad"], "filas": line["filas"]}
-        for line in seen["lineas"]
+        for line in shown["lineas"]
     ]
     created = await bodega.post(
-        PLANNINGS, json={"cabecera": {"whsCode": "01"}, "lineas": lines, "huella": seen["huella"]}
+        PLANNINGS, json={"cabecera": {"whsCode": "01"}, "lineas": lines, "huella": shown["huella"]}
     )
     assert created.status_code == 201, created.text
     detail = created.json()
@@ -66,8 +66,8 @@ async def test_from_a_paste_to_a_stored_plan(stocked: "Service", bodega: httpx2.
     assert (detail["status"], detail["estado"], detail["version"]) == ("O", "planificada", 1)
     assert detail["usuario"] == "bodega"
     assert detail["acciones"] == ["editar", "lineas", "replanificar", "devoluciones", "cerrar"]
-    assert detail["documentos"] == seen["documentos"]
-    assert [{**line, "lineId": number} for number, line in enumerate(seen["lineas"], 1)] == detail["lineas"]
+    assert detail["documentos"] == shown["documentos"]
+    assert [{**line, "lineId": number} for number, line in enumerate(shown["lineas"], 1)] == detail["lineas"]
     assert (await bodega.get(f"{PLANNINGS}/{detail['id']}")).json() == detail
     assert (await bodega.get(f"{PLANNINGS}/abierta?whsCode=01")).json() == {"planificacion": detail}
 
@@ -133,9 +133,9 @@ async def test_upstream_calls_are_few_right_after_signing_in(open_service: "Open
     ):
         async with stocked.signed_in() as manager:
             assert (await manager.post("/api/metadata/rebuild")).status_code == 200
-        wanted = open_lines(sim)
-        assert sum(map(len, wanted.values())) > 8_000, "of three warehouses this is the one with the most"
-        items = sorted(wanted)[:5]
+        expected = open_lines(sim)
+        assert sum(map(len, expected.values())) > 8_000, "of three warehouses this is the one with the most"
+        items = sorted(expected)[:5]
 
         async def calls_of(method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
             async with stocked.signed_in("bodega") as client:
@@ -191,9 +191,11 @@ async def test_a_comment_is_emptied_by_null_and_by_an_empty_text(
 ) -> None:
     detail = await plan(bodega, *some_items(stocked.sim, 1))
     path = f"{PLANNINGS}/{detail['id']}/cabecera"
-    for version, (sent, kept) in enumerate([("Hola", "Hola"), ("", None), ("Otra", "Otra"), (None, None)], 1):
+    for version, (sent, stored) in enumerate(
+        [("Hola", "Hola"), ("", None), ("Otra", "Otra"), (None, None)], 1
+    ):
         changed = await bodega.patch(path, json={"version": version, "comentario": sent})
-        assert changed.json()["cabecera"]["comentario"] == kept
+        assert changed.json()["cabecera"]["comentario"] == stored
     refused = await bodega.patch(path, json={"version": 5, "indTraslado": None})
     assert [problem["path"] for problem in refused.json()["errors"]] == ["indTraslado"]
 
@@ -220,10 +222,10 @@ async def test_every_user_sees_all_plannings_newest_first(
     mine = await plan(bodega, item)
     async with stocked.signed_in() as manager:
         theirs = await plan(manager, item)
-        seen = (await manager.get(PLANNINGS)).json()
-        assert [row["id"] for row in seen["datos"]] == [theirs["id"], mine["id"]]
+        shown = (await manager.get(PLANNINGS)).json()
+        assert [row["id"] for row in shown["datos"]] == [theirs["id"], mine["id"]]
         assert (await manager.get(f"{PLANNINGS}/{mine['id']}")).json() == mine
-    assert {name: seen[name] for name in ("pagina", "tamano", "total", "paginas")} == {
+    assert {name: shown[name] for name in ("pagina", "tamano", "total", "paginas")} == {
         "pagina": 1,
         "tamano": 20,
         "total": 2,

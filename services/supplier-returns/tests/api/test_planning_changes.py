@@ -94,8 +94,8 @@ async def remove_stock(sim: Simulator, item_code: str) -> None:
     (quantity,) = (place["InStock"] for place in places if place["WarehouseCode"] == "01")
     line = {"ItemCode": item_code, "Quantity": float(quantity), "WarehouseCode": "01"}
     async with administrator_of(sim) as layer:
-        gone = await layer.post("InventoryGenExits", json={"DocumentLines": [line]})
-        assert gone.status_code == 201, gone.text
+        issued = await layer.post("InventoryGenExits", json={"DocumentLines": [line]})
+        assert issued.status_code == 201, issued.text
 
 
 async def test_lines_are_added(stocked: "Service", bodega: httpx2.AsyncClient) -> None:
@@ -135,10 +135,10 @@ async def test_lots_picked_by_another_line_are_shown_and_cannot_be_picked(
     serial = (await bodega.get(f"{path}/1/lotes")).json()["lotes"][0]["serie"]
     picked = await bodega.patch(f"{path}/1", json={"version": 1, "series": [serial]})
     assert picked.status_code == 200, picked.text
-    (seen,) = (
+    (shown,) = (
         each for each in (await bodega.get(f"{path}/2/lotes")).json()["lotes"] if each["serie"] == serial
     )
-    assert (seen["cantidad"], seen["disponible"], seen["elegida"]) == (1, 0, 0)
+    assert (shown["cantidad"], shown["disponible"], shown["elegida"]) == (1, 0, 0)
     refused = await bodega.patch(f"{path}/2", json={"version": 2, "series": [serial]})
     assert (refused.status_code, refused.json()["code"]) == (422, "picks_mismatch")
     assert serial in refused.json()["detail"]
@@ -207,13 +207,15 @@ async def test_lines_can_be_added_to_a_partly_executed_planning(
     detail = (await bodega.post(PLANNINGS, json=new)).json()
     path = f"{PLANNINGS}/{detail['id']}"
     made = (await bodega.post(f"{path}/devoluciones", json={"version": 1, "documentos": [1]})).json()
-    held = next(line for line in made["lineas"] if {part["docId"] for part in line["asignaciones"]} == {1})
-    more = [{"itemCode": held["itemCode"], "cantidad": 1}, {"itemCode": other, "cantidad": 1}]
+    sent_line = next(
+        line for line in made["lineas"] if {part["docId"] for part in line["asignaciones"]} == {1}
+    )
+    more = [{"itemCode": sent_line["itemCode"], "cantidad": 1}, {"itemCode": other, "cantidad": 1}]
     added = await bodega.post(f"{path}/lineas", json={"version": made["version"], "lineas": more})
     assert added.status_code == 200, added.text
     body = added.json()
-    assert [line["itemCode"] for line in body["lineas"]] == [item, second, held["itemCode"], other]
-    assert body["lineas"][held["lineId"] - 1] == held
+    assert [line["itemCode"] for line in body["lineas"]] == [item, second, sent_line["itemCode"], other]
+    assert body["lineas"][sent_line["lineId"] - 1] == sent_line
     assert body["documentos"][0] == made["documentos"][0]
     assert (body["estado"], "devoluciones" in body["acciones"]) == ("planificada", True)
     finished = (await bodega.post(f"{path}/devoluciones", json={"version": body["version"]})).json()
@@ -257,13 +259,13 @@ async def test_outdated_metadata_is_reported_with_the_missing_parts(
         await bodega.get(f"{path}/lineas/1/lotes"),
         await bodega.patch(f"{path}/lineas/1", json=picks),
     ):
-        told = refused.json()
-        assert (refused.status_code, told["code"]) == (403, "erp_forbidden")
-        assert told["detail"] == (
+        reported = refused.json()
+        assert (refused.status_code, reported["code"]) == (403, "erp_forbidden")
+        assert reported["detail"] == (
             "La consulta guardada «DP_Lotes» aún no está en el ERP y su usuario no puede crearla. "
             "Pida a un administrador que ingrese a esta aplicación y reconstruya los metadatos."
         )
-        assert told["authorization"] == "Modify SQL Queries in Service Layer"
+        assert reported["authorization"] == "Modify SQL Queries in Service Layer"
     again = await bodega.post(f"{path}/replanificar", json={"version": 1})
     assert (again.status_code, again.json()) == (200, detail), "planning itself needs neither query"
     async with stocked.signed_in() as manager:
@@ -305,9 +307,13 @@ async def test_another_date_updates_the_inactive_items(
     )
     detail = await plan(bodega, item)
     path = f"{PLANNINGS}/{detail['id']}"
-    told = detail["lineas"][0]["mensaje"]
-    assert (detail["cabecera"]["fecha"], "inactivo" in told) == ("2026-03-02", True)
-    for version, day, message in ((1, "2026-03-03", None), (2, "2026-03-02", told), (3, "2026-03-04", None)):
+    reported = detail["lineas"][0]["mensaje"]
+    assert (detail["cabecera"]["fecha"], "inactivo" in reported) == ("2026-03-02", True)
+    for version, day, message in (
+        (1, "2026-03-03", None),
+        (2, "2026-03-02", reported),
+        (3, "2026-03-04", None),
+    ):
         changed = await bodega.patch(f"{path}/cabecera", json={"version": version, "fecha": day})
         assert changed.status_code == 200, changed.text
         assert changed.json()["lineas"][0]["mensaje"] == message

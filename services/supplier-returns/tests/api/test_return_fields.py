@@ -75,13 +75,13 @@ async def test_field_values_are_stored_and_sent_with_every_return(
                 f"camposDevolucion.{name}" for name in wrong
             }
             with service.counting() as calls:
-                answered = await client.patch(header, json={"version": 1, "camposDevolucion": ANSWERS})
-            assert answered.status_code == 200, answered.text
+                response = await client.patch(header, json={"version": 1, "camposDevolucion": ANSWERS})
+            assert response.status_code == 200, response.text
             assert [call.method for call in calls] == ["GET", "PATCH"]
-            assert answered.json()["cabecera"]["camposDevolucion"] == ANSWERS
-            assert (await client.get(f"{PLANNINGS}/{detail['id']}")).json() == answered.json()
+            assert response.json()["cabecera"]["camposDevolucion"] == ANSWERS
+            assert (await client.get(f"{PLANNINGS}/{detail['id']}")).json() == response.json()
 
-            done = await executed(client, answered.json())
+            done = await executed(client, response.json())
             made = returns_of(sim, detail["id"])
             assert len(made) == len(done["documentos"]) > 0
             for row in made:
@@ -100,9 +100,9 @@ async def test_a_company_with_older_metadata_works_until_a_field_is_filled_in(
         fields: Any = sim.world.company.rows("UserFieldsMD")
         memo = next(row for row in fields if (row["TableName"], row["Name"]) == ("@LIB_ODEV", "CamposDev"))
         Desk(sim.world).delete("UserFieldsMD", ("@LIB_ODEV", memo["FieldID"]))
-        asked = json.dumps([{**each, "required": False} for each in ASKED])
+        optional_fields = json.dumps([{**each, "required": False} for each in ASKED])
         async with (
-            open_service(sim, RETURN_ASKED_FIELDS=asked) as service,
+            open_service(sim, RETURN_ASKED_FIELDS=optional_fields) as service,
             service.signed_in() as client,
         ):
             status = (await client.get("/api/metadata/status")).json()

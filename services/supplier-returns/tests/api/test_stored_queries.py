@@ -148,11 +148,11 @@ async def test_a_slow_check_of_the_queries_does_not_delay_other_users(
 @pytest.mark.asyncio
 async def test_a_single_item_can_be_read(service: "Service", manager: httpx2.AsyncClient) -> None:
     everything = await receipts(service, manager)
-    wanted = everything[0].item_code
+    item_code = everything[0].item_code
     with service.counting() as calls:
-        lines = await receipts(service, manager, item_code=wanted)
-    assert lines == [line for line in everything if line.item_code == wanted]
-    assert f"articulo='{wanted}'" in json.loads(calls[-1].body)["ParamList"]
+        lines = await receipts(service, manager, item_code=item_code)
+    assert lines == [line for line in everything if line.item_code == item_code]
+    assert f"articulo='{item_code}'" in json.loads(calls[-1].body)["ParamList"]
     items = await stock(service, manager)
     assert await stock(service, manager, item_code=items[0].code) == [items[0]]
     assert await stock(service, manager, item_code="no such [item]'s") == []

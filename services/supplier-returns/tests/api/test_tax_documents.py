@@ -112,8 +112,8 @@ async def executed(
         lines = [{"itemCode": item, "cantidad": 2} for item in plain_items(sim)]
         body = {"cabecera": {"whsCode": "01"}, "lineas": lines}
         planned = (await client.post(PLANNINGS, json=body)).json()
-        asked = {"version": 1, "documentos": chosen}
-        done = await client.post(f"{PLANNINGS}/{planned['id']}/devoluciones", json=asked)
+        folios = {"version": 1, "documentos": chosen}
+        done = await client.post(f"{PLANNINGS}/{planned['id']}/devoluciones", json=folios)
         assert done.status_code == 200, done.text
         detail = done.json()
         assert {
@@ -330,8 +330,8 @@ async def test_a_small_download_waits_for_one_document_of_a_large_one_only(
                     await asyncio.sleep(0.01)
             assert (await other.post(path, json={"documentos": [1]})).status_code == 200
             assert not large.done()
-            asked = [question.folio for question in made.provider.questions]
-            assert asked.index(str(made.folio(1)), 1) <= 2
+            folios = [question.folio for question in made.provider.questions]
+            assert folios.index(str(made.folio(1)), 1) <= 2
             assert (await large).status_code == 200
 
 

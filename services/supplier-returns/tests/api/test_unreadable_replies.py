@@ -110,6 +110,6 @@ async def test_a_longer_page_than_requested_is_cut(service: "Service", client: h
         {"value": [row | {"DocEntry": number} for number in range(1, 2001)], "odata.count": "2000"}
     )
     answer = await answer_to(service, client, ("/api/planificaciones?tamano=10", "GET", "LIB_ODEV*", body))
-    told = answer.json()
-    assert (answer.status_code, told["total"], told["paginas"]) == (200, 2000, 200)
-    assert [each["id"] for each in told["datos"]] == list(range(1, 11))
+    listed = answer.json()
+    assert (answer.status_code, listed["total"], listed["paginas"]) == (200, 2000, 200)
+    assert [each["id"] for each in listed["datos"]] == list(range(1, 11))

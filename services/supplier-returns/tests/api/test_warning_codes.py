@@ -52,7 +52,7 @@ async def write_message(sim: Simulator, planning_id: int, doc_id: int, text: str
         assert changed.status_code == 204, changed.text
 
 
-async def seen(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
+async def read_planning(client: httpx2.AsyncClient, detail: dict[str, Any]) -> dict[str, Any]:
     """Read the planning."""
     found: dict[str, Any] = (await client.get(f"{PLANNINGS}/{detail['id']}")).json()
     return found
@@ -87,7 +87,7 @@ async def test_the_rules_read_the_code_and_not_the_sentence(open_service: "OpenS
         assert (first["U_CodAviso"], second["U_CodAviso"]) == ("otro_contenido", "plan_cambiado")
         await write_message(sim, done["id"], 1, "Otro texto.")
         await write_message(sim, done["id"], 2, "Revise primero.", U_Clave="ODEV-1-2-00000000", U_Intentos=1)
-        again = await reprocess(client, await seen(client, done))
+        again = await reprocess(client, await read_planning(client, done))
         assert [each["mensaje"] for each in again["documentos"]] == ["Otro texto.", "Revise primero."]
         assert [each["estado"] for each in again["documentos"]] == ["creado", "pendiente"]
 
@@ -100,9 +100,9 @@ async def test_without_the_field_the_rules_read_the_sentence(open_service: "Open
             assert all("U_CodAviso" not in row for row in await record(sim, done["id"]))
             assert await reprocess(client, done) == done
             text = f"Antes. {done['documentos'][1]['mensaje']} Después."
-            held = {"U_Clave": "ODEV-1-2-00000000", "U_Intentos": 1}
-            await write_message(sim, done["id"], 2, text, **held)
-            again = await reprocess(client, await seen(client, done))
+            started = {"U_Clave": "ODEV-1-2-00000000", "U_Intentos": 1}
+            await write_message(sim, done["id"], 2, text, **started)
+            again = await reprocess(client, await read_planning(client, done))
             assert (again["documentos"][1]["estado"], again["documentos"][1]["mensaje"]) == (
                 "pendiente",
                 text,
@@ -118,7 +118,7 @@ async def test_a_record_of_0_1_0_gets_its_codes_with_the_next_write(
         for doc_id in (1, 2):
             message = done["documentos"][doc_id - 1]["mensaje"]
             await write_message(sim, done["id"], doc_id, message, U_CodAviso=None)
-        assert await seen(client, done) == done
+        assert await read_planning(client, done) == done
         assert await reprocess(client, done) == done, "reprocessing leaves documents on hold alone"
         sent = await execute(client, done)
         assert [each["estado"] for each in sent.json()["documentos"]] == ["creado", "creado"]

@@ -85,9 +85,9 @@ async def test_the_json_has_no_names_of_the_installation_and_no_secrets(
             "U_Clave": "canary-7a1",
         }
         Desk(installation.sim.world).change("U_DTE_CONFC", "1", provider)
-        _, told, err = await installation.run("--json", *AS_MANAGER)
+        _, out, err = await installation.run("--json", *AS_MANAGER)
         _, table, _ = await installation.run(*AS_MANAGER)
     assert all(name in table for name in named[:3])
-    assert not any(name in told for name in named)
+    assert not any(name in out for name in named)
     for secret in ("erpsim", "canary-7a1", "canary-dte"):
-        assert secret not in told + err + table
+        assert secret not in out + err + table

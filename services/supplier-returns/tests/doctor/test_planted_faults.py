@@ -79,7 +79,7 @@ def stored_query(code: str, **values: Any) -> Plant:
     return plant
 
 
-def gone(entity_set: str, key: Any) -> Plant:
+def removed(entity_set: str, key: Any) -> Plant:
     def plant(installation: Installation) -> None:
         Desk(installation.sim.world).delete(entity_set, key)
 
@@ -111,8 +111,8 @@ def without_in_metadata(*texts: str) -> Plant:
             await inspection.log_in(Credentials("SBO_DEMO", "manager", "erpsim"))
             document = (await inspection.read("/$metadata")).body.decode()
         lines = document.replace("><", ">\n<").splitlines()
-        kept = [line for line in lines if not any(text in line for text in texts)]
-        answer = Answer(status=200, body="\n".join(kept), content_type="application/xml;charset=utf-8")
+        remaining = [line for line in lines if not any(text in line for text in texts)]
+        answer = Answer(status=200, body="\n".join(remaining), content_type="application/xml;charset=utf-8")
         installation.sim.faults.add(Fault(action=answer, path="$metadata", times=None))
 
     return plant
@@ -260,7 +260,7 @@ TABLE = [
     ),
     Planted("the last returns have no folio", "returns.folios", "folios_never_given", without_folios, "warn"),
     Planted(
-        "a stored query is missing", "returns.queries", "queries_missing", gone("SQLQueries", "DP_Stock")
+        "a stored query is missing", "returns.queries", "queries_missing", removed("SQLQueries", "DP_Stock")
     ),
     Planted(
         "a stored query is older",
@@ -398,7 +398,7 @@ async def test_fields_of_the_return_that_fit_are_ok(install: Install) -> None:
 
 async def test_an_unproved_fence_is_reported(install: Install) -> None:
     async with install() as installation:
-        gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
+        removed("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
         examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("skipped") == {"returns.fence": "fence_not_proved", **UNASKED}
         assert examined.code == 0
@@ -409,7 +409,7 @@ async def test_a_second_instance_requires_the_proved_fence(
 ) -> None:
     async with install() as installation:
         installation.environ["HAS_BACKUP"] = "true"
-        gone("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
+        removed("U_LIB_CLAVE", "CERCO-COMPROBADO")(installation)
         examined = await installation.examine_with_patience(*AS_MANAGER)
         assert examined.found("warn", "fail") == {"returns.fence": "fence_required"}
         assert examined.code == 2

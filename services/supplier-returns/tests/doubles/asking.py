@@ -18,10 +18,10 @@ HEADER = PlanningHeader(
 )
 
 
-def ask(*asked: tuple[str, int | str], **header: Any) -> NewPlanning:
+def ask(*requested: tuple[str, int | str], **header: Any) -> NewPlanning:
     lines = [
         PlanningLine(line_id=number, item_code=code, quantity=Decimal(quantity))
-        for number, (code, quantity) in enumerate(asked, 1)
+        for number, (code, quantity) in enumerate(requested, 1)
     ]
     return NewPlanning(header=attrs.evolve(HEADER, **header), lines=lines)
 

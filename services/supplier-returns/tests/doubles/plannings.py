@@ -58,9 +58,15 @@ def receipt(entry: int = 501, line_num: int = 0, item: str = "A", **more: Any) -
 
 
 def part(quantity: int | str = 2, doc_id: int = 1, **more: Any) -> Allocation:
-    kept = {name: more.pop(name) for name in ("position", "batch", "serial", "document") if name in more}
+    part_fields = {
+        name: more.pop(name) for name in ("position", "batch", "serial", "document") if name in more
+    }
     return Allocation(
-        receipt(**more), Decimal(quantity), kept.pop("document", Decimal(quantity)), doc_id=doc_id, **kept
+        receipt(**more),
+        Decimal(quantity),
+        part_fields.pop("document", Decimal(quantity)),
+        doc_id=doc_id,
+        **part_fields,
     )
 
 

@@ -33,11 +33,11 @@ class Examined:
 
     def needing(self, name: str) -> set[str]:
         """Return the checks that were skipped because of a failed one, directly or indirectly."""
-        gone = {name}
+        unmet = {name}
         for each in self.report["checks"]:
-            if each["cause"] == "depends_on" and gone & set(each["figures"]["on"]):
-                gone.add(each["name"])
-        return gone - {name}
+            if each["cause"] == "depends_on" and unmet & set(each["figures"]["on"]):
+                unmet.add(each["name"])
+        return unmet - {name}
 
 
 @attrs.define

@@ -17,13 +17,13 @@ START_S = 60.0
 
 
 def environment(url: str, **further: str) -> dict[str, str]:
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if name in ("PATH", "HOME") or name.startswith("COVERAGE")
     }
     return {
-        **kept,
+        **inherited,
         "LANG": "en_US.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "CONFIG_FILE": os.devnull,

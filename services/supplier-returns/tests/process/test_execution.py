@@ -87,9 +87,9 @@ async def test_a_signal_lets_the_current_document_finish(tmp_path: Path) -> None
         async with started(sim.url, tmp_path, **WAIT) as (_, client):
             await sign_in(client)
             path = f"{PLANNINGS}/{detail['id']}"
-            seen = (await client.get(path)).json()
-            assert seen["documentos"] == stopped["documentos"]
-            done = (await client.post(f"{path}/devoluciones", json={"version": seen["version"]})).json()
+            shown = (await client.get(path)).json()
+            assert shown["documentos"] == stopped["documentos"]
+            done = (await client.post(f"{path}/devoluciones", json={"version": shown["version"]})).json()
         assert done["estado"] == "ejecutada"
         assert len(returns_of(sim, detail["id"])) == 3
 
@@ -102,29 +102,29 @@ async def kill_and_retry(sim: Simulator, folder: Path, dice: random.Random) -> N
         path = f"{PLANNINGS}/{detail['id']}"
         async with httpx2.AsyncClient(base_url=client.base_url, timeout=30, trust_env=False) as other:
             await sign_in(other)
-            asked = [
+            requests = [
                 asyncio.create_task(each.post(f"{path}/devoluciones", json={"version": 1}))
                 for each in (client, other)
             ]
             await asyncio.sleep(dice.uniform(0.0, 0.4))
             server.process.kill()
-            await asyncio.gather(*asked, return_exceptions=True)
+            await asyncio.gather(*requests, return_exceptions=True)
     async with started(sim.url, folder, **WAIT) as (_, client):
         await sign_in(client)
-        seen: dict[str, Any] = {}
+        shown: dict[str, Any] = {}
         for _ in range(MOST_TRIES):
-            seen = (await client.get(path)).json()
-            if seen["estado"] == "ejecutada":
+            shown = (await client.get(path)).json()
+            if shown["estado"] == "ejecutada":
                 break
-            if "reprocesar" in seen["acciones"]:
+            if "reprocesar" in shown["acciones"]:
                 await client.post(f"{path}/reprocesar", json={})
             else:
-                await client.post(f"{path}/devoluciones", json={"version": seen["version"]})
+                await client.post(f"{path}/devoluciones", json={"version": shown["version"]})
             await asyncio.sleep(0.3)
-        assert seen["estado"] == "ejecutada", seen["documentos"]
+        assert shown["estado"] == "ejecutada", shown["documentos"]
     made = returns_of(sim, detail["id"])
     assert len(made) == len(detail["documentos"])
-    assert {row["DocEntry"] for row in made} == {each["docEntry"] for each in seen["documentos"]}
+    assert {row["DocEntry"] for row in made} == {each["docEntry"] for each in shown["documentos"]}
 
 
 async def prepare(sim: Simulator, folder: Path) -> None:

@@ -19,7 +19,7 @@ START_S = 60.0
 async def serving(folder: Path) -> AsyncIterator[int]:
     """Run the service without an ERP and yield its port."""
     port = free_port()
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if name in ("PATH", "HOME", "LANG") or name.startswith("COVERAGE")
@@ -34,7 +34,7 @@ async def serving(folder: Path) -> AsyncIterator[int]:
     }
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "supplier_returns", "serve",
-        env=kept | environ, cwd=folder, stdout=asyncio.subprocess.PIPE,
+        env=inherited | environ, cwd=folder, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None
     try:

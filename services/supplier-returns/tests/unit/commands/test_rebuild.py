@@ -29,21 +29,21 @@ async def run(
         "DB_TYPE": "HANA",
         "LANG": lang,
     }
-    out, err, asked = io.StringIO(), io.StringIO(), []
+    out, err, prompts = io.StringIO(), io.StringIO(), []
 
     def ask(prompt: str) -> str:
-        asked.append(prompt)
+        prompts.append(prompt)
         return typed
 
     def ask_secret(prompt: str) -> str:
-        asked.append(prompt)
+        prompts.append(prompt)
         return password
 
     settings = load_settings(environ)
     parsed = parser.parse_args(["rebuild", *words])
     code = await rebuild(parsed, settings, environ, out=out, err=err, ask=ask, ask_secret=ask_secret)
     assert password not in out.getvalue() + err.getvalue()
-    return code, out.getvalue(), err.getvalue(), asked
+    return code, out.getvalue(), err.getvalue(), prompts
 
 
 def written(sim: Simulator) -> list[str]:
@@ -52,20 +52,20 @@ def written(sim: Simulator) -> list[str]:
 
 async def test_a_dry_run_lists_the_steps_and_changes_nothing() -> None:
     async with run_sim() as sim:
-        code, out, _, asked = await run(sim, "--dry-run", "--user", "manager")
+        code, out, _, prompts = await run(sim, "--dry-run", "--user", "manager")
         assert written(sim) == []
         assert len(sim.calls.of("POST", "Logout")) == 1
     assert code == 0
-    assert asked == ["Clave: "]
+    assert prompts == ["Clave: "]
     assert "Would create or change: tabla @LIB_ODEV, " in out
     assert out.endswith("This was a simulation; nothing was changed.\n")
 
 
 async def test_the_rebuild_confirms_the_company_and_runs_every_step() -> None:
     async with run_sim() as sim:
-        code, out, err, asked = await run(sim, "--user", "manager", typed="SBO_DEMO")
+        code, out, err, prompts = await run(sim, "--user", "manager", typed="SBO_DEMO")
         assert code == 0, out + err
-        assert "the database of SBO_DEMO" in asked[0]
+        assert "the database of SBO_DEMO" in prompts[0]
         assert "created: tabla @LIB_ODEV\n" in err
         assert ", 0 errors" in out
         before = len(written(sim))
@@ -105,8 +105,8 @@ async def test_the_password_can_be_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "password").write_text(f"{PASSWORD}\n")
     async with run_sim() as sim:
         file = str(tmp_path / "password")
-        code, _, _, asked = await run(sim, "--dry-run", "--user", "manager", "--password-file", file)
-        assert (code, asked) == (0, [])
+        code, _, _, prompts = await run(sim, "--dry-run", "--user", "manager", "--password-file", file)
+        assert (code, prompts) == (0, [])
         code, _, err, _ = await run(sim, "--dry-run", "--user", "manager", "--password-file", f"{file}x")
     assert (code, err.startswith("error: The password can't be read: ")) == (2, True)
 

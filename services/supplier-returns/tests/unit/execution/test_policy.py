@@ -15,8 +15,8 @@ def test_a_required_field_blocks_only_while_the_header_is_editable() -> None:
     with pytest.raises(ReturnFieldsRequired):
         check_ready(untouched, [1], custom)
     check_ready(planning(line(1, part()), header={"return_fields": {"U_PATENTE": "A"}}), [1], custom)
-    begun = planning(line(1, part()), documents=(document(), document(2, DocumentState.CREATED)))
-    check_ready(begun, [1], custom)
+    started = planning(line(1, part()), documents=(document(), document(2, DocumentState.CREATED)))
+    check_ready(started, [1], custom)
 
 
 def test_a_warehouse_with_bins_has_no_documents_to_execute() -> None:

@@ -28,7 +28,7 @@ def clipboard(name: str) -> str:
     return (CLIPBOARD / name).read_bytes().decode("utf-8")
 
 
-def asked(table: PastedTable) -> dict[str, Decimal]:
+def quantities(table: PastedTable) -> dict[str, Decimal]:
     return {line.item_code: line.quantity for line in table.lines}
 
 
@@ -51,7 +51,7 @@ def attempt(text: str) -> tuple[PastedTable | None, str | None]:
 @pytest.mark.parametrize("name", ["es_cl_grouped", "en_us_grouped", "es_cl_general"])
 def test_a_sheet_is_read_in_either_language(name: str, form: str) -> None:
     table = paste(clipboard(f"{name}.{form}"))
-    assert asked(table) == {
+    assert quantities(table) == {
         "0012": Decimal("1234.5"),
         "000450": 3,
         "A/1": Decimal("0.25"),
@@ -65,7 +65,7 @@ def test_a_sheet_is_read_in_either_language(name: str, form: str) -> None:
 
 def test_ambiguous_thousands_are_read_in_the_chilean_format_with_a_warning() -> None:
     table = paste(clipboard("es_cl_thousands_only.txt"))
-    assert asked(table) == {"A1": 1234, "A2": 5678}
+    assert quantities(table) == {"A1": 1234, "A2": 5678}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [
         (2, "1.234", "quantity_ambiguous"),
         (3, "5.678", "quantity_ambiguous"),
@@ -74,7 +74,7 @@ def test_ambiguous_thousands_are_read_in_the_chilean_format_with_a_warning() -> 
 
 def test_one_unambiguous_cell_decides_the_format_of_its_column() -> None:
     table = paste(clipboard("en_us_one_decimal.txt"))
-    assert asked(table) == {"A1": 1234, "A2": Decimal("5678.5")}
+    assert quantities(table) == {"A1": 1234, "A2": Decimal("5678.5")}
     assert paste("A\t1,234\nB\t2,5\n", decimals=3).lines[0].quantity == Decimal("1.234")
     assert paste("A\t1,234\nB\t2.5\n").lines[0].quantity == 1234
     assert paste("A\t1,234\nB\t2.5\n").warnings == []
@@ -93,13 +93,13 @@ def test_the_chosen_format_decides_if_the_column_proves_none(
     number_format: NumberFormat, text: str, quantity: Decimal
 ) -> None:
     table = paste(f"A\t{text}\n", number_format=number_format)
-    assert asked(table) == {"A": quantity}
+    assert quantities(table) == {"A": quantity}
     assert table.warnings == []
 
 
 def test_contradicting_cells_prove_no_format() -> None:
     table = paste("A\t1,5\nB\t2.5\nC\t1.234\n")
-    assert asked(table) == {"A": Decimal("1.5"), "B": Decimal("2.5"), "C": 1234}
+    assert quantities(table) == {"A": Decimal("1.5"), "B": Decimal("2.5"), "C": 1234}
     assert warned(table) == {"quantity_ambiguous"}
 
 
@@ -107,11 +107,11 @@ def test_codes_in_scientific_notation_are_refused_by_row() -> None:
     table = paste(clipboard("es_cl_damaged_codes.txt"))
     assert codes(table) == [(2, "codigo", "code_damaged"), (3, "codigo", "code_damaged")]
     assert [note.value for note in table.problems] == ["7,80E+12", "1,23E+18"]
-    assert asked(table) == {"OK-1": 1}
+    assert quantities(table) == {"OK-1": 1}
 
 
 def test_a_code_that_resembles_scientific_notation_is_valid() -> None:
-    assert asked(paste("1E5\t2\n3E-1\t1\n")) == {"1E5": 2, "3E-1": 1}
+    assert quantities(paste("1E5\t2\n3E-1\t1\n")) == {"1E5": 2, "3E-1": 1}
 
 
 def test_problems_name_row_column_and_value() -> None:
@@ -122,7 +122,7 @@ def test_problems_name_row_column_and_value() -> None:
         (4, "#N/A", "quantity_not_a_number"),
         (6, "-3", "quantity_signed"),
     ]
-    assert asked(table) == {"A4": Decimal("0.15"), "A6": 6}
+    assert quantities(table) == {"A4": Decimal("0.15"), "A6": 6}
     assert (table.rows_read, table.rows_empty) == (6, 1)
 
 
@@ -130,14 +130,14 @@ def test_a_title_above_the_header_is_skipped_with_a_warning() -> None:
     table = paste(clipboard("es_cl_title_and_warehouse.txt"))
     assert table.columns == {"almacen": 0, "codigo": 1, "cantidad": 2}
     assert codes(table) == [(5, "almacen", "other_warehouse")]
-    assert asked(table) == {"A1": 3, "A 3": 5}
+    assert quantities(table) == {"A1": 3, "A 3": 5}
     assert warned(table) == {"row_above_header"}
 
 
 def test_a_title_with_a_header_word_does_not_hide_the_header() -> None:
     table = paste("Bodega\n\nItem Code\tQty\nA1\t3\n")
     assert table.columns == {"codigo": 0, "cantidad": 1}
-    assert asked(table) == {"A1": 3}
+    assert quantities(table) == {"A1": 3}
 
 
 def test_a_single_cell_is_refused() -> None:
@@ -188,7 +188,7 @@ def test_without_a_header_invalid_quantities_are_reported_by_row(quantity: str, 
 
 def test_a_single_quote_affects_only_its_own_cell() -> None:
     text = '"12 pulgadas\t3\nB\t4\n"C\t5\nD"\t6\n'
-    assert asked(paste(text)) == {'"12 pulgadas': 3, "B": 4, '"C': 5, 'D"': 6}
+    assert quantities(paste(text)) == {'"12 pulgadas': 3, "B": 4, '"C': 5, 'D"': 6}
     assert len(list(csv.reader(io.StringIO(text), delimiter="\t"))) < 4, "why the csv module is not used"
 
 
@@ -230,19 +230,19 @@ def test_clipboard_text_of_a_spreadsheet_is_read_back(rows: list[list[str]]) -> 
 @given(st.text('a"\t\n', max_size=60))
 def test_splitting_neither_loses_nor_adds_text(text: str) -> None:
     cut = split_rows(text)
-    kept = "".join("".join(row) for row in cut)
-    assert kept.count("a") == text.count("a")
-    assert kept.count('"') <= text.count('"')
+    joined = "".join("".join(row) for row in cut)
+    assert joined.count("a") == text.count("a")
+    assert joined.count('"') <= text.count('"')
 
 
 def test_invisible_characters_are_removed_and_codes_keep_their_zeros() -> None:
     table = paste("\ufeffCódigo\tCantidad\r\n\u200b0012\u00a0\t\u202f3 \r\n½²\t1\r\n\u202aA1\u202c\t2\r\n")
-    assert asked(table) == {"0012": 3, "½²": 1, "A1": 2}
+    assert quantities(table) == {"0012": 3, "½²": 1, "A1": 2}
 
 
 def test_the_same_item_is_added_up() -> None:
     table = paste("A\t1\nB\t2\nA\t3\n")
-    assert asked(table) == {"A": 4, "B": 2}
+    assert quantities(table) == {"A": 4, "B": 2}
     assert [line.rows for line in table.lines] == [[1, 3], [2]]
 
 
@@ -272,7 +272,7 @@ def test_an_ambiguous_quantity_gets_a_warning_with_its_value() -> None:
 
 def test_other_columns_are_ignored_with_a_warning() -> None:
     table = paste("A\t1\tnota\t\nB\t2\n")
-    assert asked(table) == {"A": 1, "B": 2}
+    assert quantities(table) == {"A": 1, "B": 2}
     assert [(note.value, note.code) for note in table.warnings] == [("3", "columns_ignored")]
 
 
@@ -296,7 +296,7 @@ def test_an_invalid_row_is_skipped_with_its_reason(row: str, fault: str) -> None
     table = paste(f"OK\t1,5\n{row}\n")
     assert [note.code for note in table.problems] == [fault]
     assert table.problems[0].row == 2
-    assert asked(table) == {"OK": Decimal("1.5")}
+    assert quantities(table) == {"OK": Decimal("1.5")}
 
 
 def test_long_texts_are_cut_with_a_warning() -> None:
@@ -353,7 +353,7 @@ def test_a_cell_longer_than_any_header_has_no_meaning(tail: str) -> None:
 @pytest.mark.parametrize("word", ["Total", "TOTALES:", "Subtotal :", "suma"])
 def test_a_totals_row_is_skipped_with_a_warning(word: str) -> None:
     table = paste(f"A\t1\n{word}\t1\n")
-    assert asked(table) == {"A": 1}
+    assert quantities(table) == {"A": 1}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [(2, word, "totals_row")]
 
 
@@ -361,11 +361,11 @@ def test_a_totals_row_is_skipped_with_a_warning(word: str) -> None:
 def test_a_code_of_the_erp_is_valid_whatever_it_looks_like(code: str) -> None:
     text = f"{code}\t3\nB\t1\n{code}\t2\n"
     doubtful = paste(text)
-    assert asked(doubtful) == {"B": Decimal(1)}
+    assert quantities(doubtful) == {"B": Decimal(1)}
     assert doubtful.doubtful_codes == (code,)
-    known = paste(text, existing_codes=frozenset({code}))
-    assert asked(known) == {code: Decimal(5), "B": Decimal(1)}
-    assert (known.doubtful_codes, known.problems, known.warnings) == ((), [], [])
+    existing = paste(text, existing_codes=frozenset({code}))
+    assert quantities(existing) == {code: Decimal(5), "B": Decimal(1)}
+    assert (existing.doubtful_codes, existing.problems, existing.warnings) == ((), [], [])
 
 
 def test_impossible_item_codes_are_not_doubtful() -> None:
@@ -405,7 +405,7 @@ def test_a_column_that_contradicts_the_chosen_format_gets_one_warning(
 )
 def test_a_skipped_row_proves_the_format_of_its_column(last: str, quantity: object) -> None:
     table = paste(f"A\t1,234\n{last}\n", decimals=3)
-    assert asked(table) == {"A": Decimal(str(quantity))}
+    assert quantities(table) == {"A": Decimal(str(quantity))}
     assert "quantity_ambiguous" not in warned(table)
 
 
@@ -424,14 +424,14 @@ def test_an_invalid_quantity_proves_the_format_of_its_column(
     first: str, other: str, code: str, quantity: int
 ) -> None:
     table = paste(f"A\t{first}\nB\t{other}\n")
-    assert asked(table) == {"A": quantity}
+    assert quantities(table) == {"A": quantity}
     assert [(each.row, each.code) for each in table.problems] == [(2, code)]
     assert table.warnings == []
 
 
 def test_a_zero_that_contradicts_the_chosen_format_gives_a_warning() -> None:
     table = paste("A\t1.000\nB\t0.000\n", number_format=NumberFormat.SPANISH)
-    assert asked(table) == {"A": 1}
+    assert quantities(table) == {"A": 1}
     assert [(each.row, each.code) for each in table.warnings] == [(2, "number_format_contradicted")]
 
 
@@ -439,20 +439,20 @@ def test_a_zero_that_contradicts_the_chosen_format_gives_a_warning() -> None:
 @pytest.mark.parametrize("number_format", [NumberFormat.AUTO, NumberFormat.ENGLISH])
 def test_a_valid_quantity_decides_before_an_invalid_one(other: str, number_format: NumberFormat) -> None:
     table = paste(f"A\t2.5\nB\t1.500\nC\t{other}\n", number_format=number_format)
-    assert asked(table) == {"A": Decimal("2.5"), "B": Decimal("1.5")}
+    assert quantities(table) == {"A": Decimal("2.5"), "B": Decimal("1.5")}
     assert table.warnings == []
 
 
 @pytest.mark.parametrize("other", ["0", "-2", "5,5 %", "$ 2.5", "1e3", "0" * 100 + ".5"])
 def test_a_cell_that_fits_both_formats_or_none_proves_none(other: str) -> None:
     table = paste(f"A\t1.000\nB\t{other}\n")
-    assert asked(table) == {"A": 1000}
+    assert quantities(table) == {"A": 1000}
     assert warned(table) == {"quantity_ambiguous"}
 
 
 def test_a_skipped_row_that_contradicts_the_chosen_format_gives_a_warning() -> None:
     table = paste("A\t1,234\nTotal\t1,003,734\n", decimals=3, number_format=NumberFormat.SPANISH)
-    assert asked(table) == {"A": 1234}
+    assert quantities(table) == {"A": 1234}
     assert [(note.row, note.value, note.code) for note in table.warnings] == [
         (2, "1,003,734", "number_format_contradicted"),
         (2, "Total", "totals_row"),
@@ -468,7 +468,7 @@ def test_a_skipped_row_that_contradicts_the_chosen_format_gives_a_warning() -> N
     ],
 )
 def test_a_column_of_units_next_to_the_quantity_is_not_a_second_quantity(header: str, row: str) -> None:
-    assert asked(paste(f"{header}\n{row}\n")) == {"A": 3}
+    assert quantities(paste(f"{header}\n{row}\n")) == {"A": 3}
 
 
 def test_two_columns_of_units_are_ambiguous() -> None:
@@ -504,7 +504,7 @@ def test_unknown_columns_are_shown_with_their_possible_meanings() -> None:
 def test_requested_columns_are_read_and_skipped_rows_get_warnings() -> None:
     columns = {Column.CODE: 0, Column.QUANTITY: 3, Column.REASON: 1}
     table = paste("Informe\t2026\n\n" + PRICES, columns=columns)
-    assert asked(table) == {"HO1": 3, "HO2": Decimal("1.5")}
+    assert quantities(table) == {"HO1": 3, "HO2": Decimal("1.5")}
     assert [line.reason for line in table.lines] == ["40", "50"]
     assert table.columns == {"codigo": 0, "cantidad": 3, "motivo": 1}
     assert [(note.row, note.code) for note in table.warnings] == [
@@ -517,7 +517,7 @@ def test_requested_columns_are_read_and_skipped_rows_get_warnings() -> None:
 
 def test_a_header_with_a_number_is_not_a_row_of_requested_columns() -> None:
     table = paste("Código\tStock\t2025\nA\t40\t3\n", columns={Column.CODE: 0, Column.QUANTITY: 2})
-    assert asked(table) == {"A": 3}
+    assert quantities(table) == {"A": 3}
 
 
 def test_without_quantities_each_row_of_requested_columns_gets_its_reason() -> None:
@@ -533,7 +533,7 @@ def test_without_quantities_each_row_of_requested_columns_gets_its_reason() -> N
 def test_a_header_repeated_on_each_page_is_skipped(columns: dict[Column, int] | None) -> None:
     page = "Código\tCantidad\nA\t1\n"
     table = paste(page * 3, columns=columns)
-    assert asked(table) == {"A": 3}
+    assert quantities(table) == {"A": 3}
     assert table.problems == []
     again = [note.row for note in table.warnings if note.code == "header_repeated"]
     assert again == [3, 5]

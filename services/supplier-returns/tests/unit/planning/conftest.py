@@ -36,8 +36,8 @@ class FakeObjects:
     refusal: Exception | None = None
     lists_without_lines: bool = False
 
-    def _called(self, what: str) -> None:
-        self.calls.append(what)
+    def _called(self, operation: str) -> None:
+        self.calls.append(operation)
         if self.refusal is not None:
             raise self.refusal
 
@@ -84,13 +84,15 @@ class FakeObjects:
 
     async def list(self, resource: str, query: ListQuery, *, caller: Caller) -> ErpList:
         self._called("list")
-        wanted = dict(part.split(" eq ") for part in (query.filter or "").split(" and ") if " eq " in part)
+        conditions = dict(
+            part.split(" eq ") for part in (query.filter or "").split(" and ") if " eq " in part
+        )
         unwanted = [part.split(" ne ") for part in (query.filter or "").split(" and ") if " ne " in part]
         since = [part.split(" ge ")[1] for part in (query.filter or "").split(" and ") if " ge " in part]
         found = [
             row
             for _, row in sorted(self.rows.items(), reverse=True)
-            if all(str(row[name]) == value.strip("'") for name, value in wanted.items())
+            if all(str(row[name]) == value.strip("'") for name, value in conditions.items())
             and all(str(row[name]) != value.strip("'") for name, value in unwanted)
             and all(row["CreateDate"][:10] >= value.strip("'") for value in since)
         ]

@@ -132,9 +132,9 @@ async def test_a_process_that_died_while_idle_is_replaced(computing: Computing) 
 
 async def test_work_of_a_disconnected_caller_ends_at_once(computing: Computing, tmp_path: Path) -> None:
     file, mine = tmp_path / "begun", computing.of("bodega")
-    left = asyncio.ensure_future(mine.run_in_process(begin, str(file).encode(), 600))
+    abandoned = asyncio.ensure_future(mine.run_in_process(begin, str(file).encode(), 600))
     process = await wait_for_begin(file)
-    left.cancel()
+    abandoned.cancel()
     await has_ended(process)
     assert await mine.run_in_process(length, b"abc", 2) == 5
 
@@ -231,11 +231,11 @@ async def test_waiting_work_of_a_disconnected_caller_is_dropped() -> None:
     async with open_computing() as computing:
         mine = computing.of("bodega")
         running = asyncio.ensure_future(mine.run_on_thread(gate.wait, 30))
-        left = asyncio.ensure_future(mine.run_on_thread(done.append, "left"))
+        abandoned = asyncio.ensure_future(mine.run_on_thread(done.append, "left"))
         await asyncio.sleep(0)
-        left.cancel()
+        abandoned.cancel()
         running.cancel()
-        await asyncio.gather(running, left, return_exceptions=True)
+        await asyncio.gather(running, abandoned, return_exceptions=True)
         stays = asyncio.ensure_future(mine.run_on_thread(done.append, "stayed"))
         await asyncio.sleep(0.02)
         assert done == [], "what runs goes on, and nothing beside it"

@@ -52,7 +52,7 @@ def read(text: str) -> PasteReading:
 def test_valid_values_are_read_once_for_all_lines() -> None:
     rows = "".join(f"A\t1\trazon {number}\n" for number in range(LINES))
     reasons = CountingReasons()
-    seen = preview(
+    result = preview(
         read(f"Código\tCantidad\tMotivo\n{rows}"),
         WarehouseSnapshot(WarehouseFacts("01"), [item("A", LINES)], [], 2),
         reasons,
@@ -60,8 +60,8 @@ def test_valid_values_are_read_once_for_all_lines() -> None:
         max_lines=60,
         return_date=date(2026, 3, 4),
     )
-    assert [line.reason for line in seen.plan.lines] == [*(f"R{number}" for number in range(REASONS)), None]
-    assert seen.plan.lines[-1].quantity == Decimal(LINES - REASONS)
+    assert [line.reason for line in result.plan.lines] == [*(f"R{number}" for number in range(REASONS)), None]
+    assert result.plan.lines[-1].quantity == Decimal(LINES - REASONS)
     assert reasons.looks <= 2 * (REASONS + 1)
 
 

@@ -84,8 +84,8 @@ async def test_replanning_does_not_change_lines_in_sent_documents(
 ) -> None:
     created = await service.create(ask(("A", 2), ("B", 1), ("LOTE", 2), max_lines=1))
     row = objects.rows[created.id]
-    held = created.lines[0].allocations[0].doc_id
-    next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)["U_Estado"] = "I"
+    sent_doc_id = created.lines[0].allocations[0].doc_id
+    next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == sent_doc_id)["U_Estado"] = "I"
     row["U_Estado"] = "X"
     company.stock = [replace(item, on_hand=Decimal(0)) for item in company.stock]
     planned = await service.replan(created.id, 1)

@@ -108,8 +108,8 @@ async def test_an_unknown_code_gets_a_warning_with_a_suggestion(
     assert [warning["code"] for warning in warnings] == ["item_unknown", "item_unknown"]
     assert "«0012»" in warnings[0]["message"]
     assert "Quiso" not in warnings[1]["message"]
-    known, unknown = preview.plan.lines
-    assert known.message == (
+    existing, unknown = preview.plan.lines
+    assert existing.message == (
         "El ERP no tiene este artículo en la bodega; revise el código. ¿Quiso decir «0012»?"
     )
     assert unknown.state is LineState.NO_STOCK
@@ -698,9 +698,9 @@ async def test_lines_in_sent_documents_cannot_change_but_others_can(
     service: PlanningService, objects: Any, letter: str
 ) -> None:
     created = await service.create(ask(("A", 8), ("B", 1), ("LOTE", 1), max_lines=1))
-    held = created.lines[1].allocations[0].doc_id
+    sent_doc_id = created.lines[1].allocations[0].doc_id
     row = objects.rows[created.id]
-    document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == held)
+    document = next(each for each in row["LIB_DEV3Collection"] if each["LineId"] == sent_doc_id)
     document["U_Estado"], row["U_Estado"] = letter, "X"
     if letter == "X":
         document["U_CodErr"] = OwnCode.KEY_TAKEN.value  # of all failures, these lock their lines
@@ -710,9 +710,11 @@ async def test_lines_in_sent_documents_cannot_change_but_others_can(
     ):
         assert isinstance(await refusal(work), HeldByDocument)
     changed = await service.change_line(created.id, 1, 1, {"quantity": Decimal(1)})
-    assert [each.doc_id for each in changed.documents if each.locks_its_lines] == [held]
-    kept = next(each for each in changed.documents if each.doc_id == held)
-    assert kept == next(each for each in (await service.get(created.id)).documents if each.doc_id == held)
+    assert [each.doc_id for each in changed.documents if each.locks_its_lines] == [sent_doc_id]
+    sent_document = next(each for each in changed.documents if each.doc_id == sent_doc_id)
+    assert sent_document == next(
+        each for each in (await service.get(created.id)).documents if each.doc_id == sent_doc_id
+    )
     assert changed.lines[1].allocations == created.lines[1].allocations
     parts = [each.part for each in changed.documents if each.card_code == "P1"]
     assert len(parts) == len(set(parts))

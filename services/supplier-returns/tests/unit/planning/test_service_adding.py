@@ -14,8 +14,8 @@ from supplier_returns.planning.service import PlanningService
 pytestmark = pytest.mark.asyncio
 
 
-def added(*asked: tuple[str, int | str], **more: Any) -> list[PlanningLine]:
-    return [attrs.evolve(line, **more) for line in ask(*asked).lines]
+def added(*requested: tuple[str, int | str], **more: Any) -> list[PlanningLine]:
+    return [attrs.evolve(line, **more) for line in ask(*requested).lines]
 
 
 async def test_lines_are_added_and_planned_with_the_others_of_their_items(

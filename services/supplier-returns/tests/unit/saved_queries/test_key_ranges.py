@@ -18,9 +18,9 @@ def read_all(keys: list[int], page_rows: int, order: str, seed: int) -> tuple[li
     found: list[int] = []
     todo, calls = [EVERYTHING], 0
     while todo:
-        asked = todo.pop()
+        key_range = todo.pop()
         calls += 1
-        inside = [key for key in keys if asked.first <= key <= asked.last]
+        inside = [key for key in keys if key_range.first <= key <= key_range.last]
         rows: list[int | None] = [*inside, None]  # the count row
         if order == "sorted":
             rows = [*sorted(inside), None]
@@ -29,10 +29,10 @@ def read_all(keys: list[int], page_rows: int, order: str, seed: int) -> tuple[li
         page = rows[:page_rows]
         lines = [key for key in page if key is not None]
         counts = [len(inside)] if None in page else []
-        if is_whole(asked, lines, counts, more=len(rows) > page_rows):
+        if is_whole(key_range, lines, counts, more=len(rows) > page_rows):
             found += lines
             continue
-        halves = split(asked, lines)
+        halves = split(key_range, lines)
         if halves is None:
             return None, calls
         todo += halves

@@ -69,8 +69,8 @@ def test_each_text_is_accepted_and_has_the_expected_columns_and_parameters(
 @every_text
 def test_a_changed_text_has_another_version(query: StoredQuery, db_type: str) -> None:
     digest = sha256(query.text(db_type).encode()).hexdigest()
-    known = TEXTS.get((query.code, db_type, query.version))
-    assert digest == known, (
+    recorded = TEXTS.get((query.code, db_type, query.version))
+    assert digest == recorded, (
         f"the text of {query.code} for {db_type} is not that of version {query.version}, which an ERP keeps: "
         "raise the version in definitions.py and in the column Version of the texts for both databases, then "
         f'add a row to TEXTS for each of them: ("{query.code}", "{db_type}", …): "{digest}"'
@@ -79,8 +79,8 @@ def test_a_changed_text_has_another_version(query: StoredQuery, db_type: str) ->
 
 @every_text
 def test_every_row_has_the_version_of_the_text(query: StoredQuery, db_type: str) -> None:
-    told = re.findall(r"(\d+) AS .Version\W", query.text(db_type) + "\n")
-    assert told == [str(query.version)] * 2
+    versions = re.findall(r"(\d+) AS .Version\W", query.text(db_type) + "\n")
+    assert versions == [str(query.version)] * 2
 
 
 @every_text

@@ -13,5 +13,5 @@ def test_each_error_code_has_its_own_message() -> None:
         if issubclass(each, errors.TaxDocumentError) and each is not errors.TaxDocumentError
     }
     assert len(codes) == 13
-    told = [failed_document(1, 2, code)["message"] for code in (*codes, "something else")]
-    assert len(set(told)) == len(codes) + 1
+    messages = [failed_document(1, 2, code)["message"] for code in (*codes, "something else")]
+    assert len(set(messages)) == len(codes) + 1

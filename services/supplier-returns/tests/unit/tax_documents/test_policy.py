@@ -20,9 +20,13 @@ def test_all_created_documents_keep_their_order_and_requested_ones_that_of_the_r
 def test_missing_documents_and_those_without_a_return_have_different_errors() -> None:
     with pytest.raises(DocumentNotFound):
         select_documents(PLANNING, [1, 9])
-    for made, asked in ((PLANNING, [1, 4]), (planning(documents=(document(1),)), None), (planning(), None)):
+    for made, requested in (
+        (PLANNING, [1, 4]),
+        (planning(documents=(document(1),)), None),
+        (planning(), None),
+    ):
         with pytest.raises(NoDocumentMade):
-            select_documents(made, asked)
+            select_documents(made, requested)
 
 
 def test_documents_without_a_folio_are_separated() -> None:
@@ -31,8 +35,8 @@ def test_documents_without_a_folio_are_separated() -> None:
 
 
 def test_only_new_folios_are_recorded() -> None:
-    known = planning(
+    recorded = planning(
         documents=(document(1, DocumentState.CREATED, doc_entry=10, folio=7), MADE[1], document(3))
     )
-    assert new_folios(known, {10: 7, 20: 8}) == {2: 8}
-    assert new_folios(known, {10: 6}) == {1: 6}
+    assert new_folios(recorded, {10: 7, 20: 8}) == {2: 8}
+    assert new_folios(recorded, {10: 6}) == {1: 6}

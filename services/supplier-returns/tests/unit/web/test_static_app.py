@@ -199,8 +199,8 @@ async def test_cached_files_are_not_sent_again_and_ranges_are_supported(folder: 
     path = "/main-5XHDFJ3K.js"
     first = await ask(folder, path)
     tag = first.headers["ETag"]
-    for known in (tag, f'"x", W/{tag}', "*"):
-        again = await ask(folder, path, {"If-None-Match": known})
+    for tags in (tag, f'"x", W/{tag}', "*"):
+        again = await ask(folder, path, {"If-None-Match": tags})
         assert (again.status_code, again.content) == (304, b"")
         assert (again.headers["ETag"], again.headers["Cache-Control"]) == (tag, IMMUTABLE)
     assert (await ask(folder, path, {"If-None-Match": '"x"'})).status_code == 200

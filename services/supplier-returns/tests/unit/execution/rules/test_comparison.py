@@ -18,8 +18,8 @@ def test_unsent_documents_wait_after_the_return_of_an_omitted_one_appeared(
     holding = line(1, part(doc_id=1), part(doc_id=5))
     before = planning(holding, documents=(document(1, D.OMITTED), *others))
     after = Comparison(before, before.with_documents([document(1, appeared)])).with_holds()
-    kept = [(each.key == "", each.message is not None) for each in after.documents]
-    assert kept == [(False, False), (True, True), (False, False), (True, True), (False, False)]
+    pending_documents = [(each.key == "", each.message is not None) for each in after.documents]
+    assert pending_documents == [(False, False), (True, True), (False, False), (True, True), (False, False)]
     assert Comparison(before, before).with_holds() == before
     made = planning(holding, documents=(document(1, D.CREATED), *others))
     assert Comparison(made, made).with_holds() == made
@@ -31,8 +31,8 @@ def test_unsent_documents_wait_after_a_sent_one_lost_its_lines(
 ) -> None:
     moved = planning(line(1, part(doc_id=2)), documents=(document(1, state), document(2)))
     actual = Comparison(moved, moved).with_holds()
-    (_, held) = actual.documents
-    assert (held.key, "Compárelas" in (held.message or "")) == ("", True)
+    (_, on_hold) = actual.documents
+    assert (on_hold.key, "Compárelas" in (on_hold.message or "")) == ("", True)
     assert Comparison(moved, actual).has_new_hold
     assert not Comparison(actual, Comparison(actual, actual).with_holds()).has_new_hold, (
         "a person has been told"

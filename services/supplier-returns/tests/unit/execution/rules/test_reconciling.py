@@ -80,8 +80,8 @@ def test_a_message_names_further_returns_once() -> None:
     copied = [made(), made(entry=91), made(entry=92, key="ODEV-1-1-bb")]
     after = reconcile(before, copied)
     assert named(after) == [(1, D.CREATED, 90)]
-    said = "El ERP tiene más devoluciones con la misma clave: 910, 920. Revíselas."
-    assert after.documents[0].message == said
+    sentence = "El ERP tiene más devoluciones con la misma clave: 910, 920. Revíselas."
+    assert after.documents[0].message == sentence
     assert reconcile(after, copied) == after
 
 

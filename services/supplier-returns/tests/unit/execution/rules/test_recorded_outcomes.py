@@ -34,6 +34,6 @@ def test_a_recorded_attempt_clears_the_last_failure(is_first: bool, attempts: in
     failed = attempted(
         DocumentState.FAILED, ago_s=60, error_class="stock", error_code="-10", message="Sin stock"
     )
-    begun = attempt_recorded(failed, NOW, is_first=is_first)
-    assert (begun.state, begun.attempts, last_attempt(begun)) == (DocumentState.RUNNING, attempts, NOW)
-    assert (begun.error_class, begun.error_code, begun.message) == (None, None, None)
+    started = attempt_recorded(failed, NOW, is_first=is_first)
+    assert (started.state, started.attempts, last_attempt(started)) == (DocumentState.RUNNING, attempts, NOW)
+    assert (started.error_class, started.error_code, started.message) == (None, None, None)

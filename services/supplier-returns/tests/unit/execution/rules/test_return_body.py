@@ -97,8 +97,8 @@ def test_a_planning_without_answers_keeps_its_digest() -> None:
     for answers in nothing:
         custom = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": answers})
         assert write_return(custom, document(), fields).digest == before
-    answered = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": {"U_PATENTE": "A"}})
-    assert write_return(answered, document(), fields).digest != before
+    with_values = planning(line(1, part(2), part(3, doc_id=2)), header={"return_fields": {"U_PATENTE": "A"}})
+    assert write_return(with_values, document(), fields).digest != before
 
 
 def test_parts_of_one_receipt_line_become_one_line_that_batches_refer_to() -> None:

@@ -78,7 +78,7 @@ def test_a_late_plan_is_reported_once_and_its_documents_are_on_hold() -> None:
     custom = planning(line(1, part(doc_id=1)), documents=(document(1, message="Hay copias."), document(2)))
     attempt_recorded = CONTENT.prepare(custom, (1,), _key)
     tried = attrs.evolve(attempt_recorded.documents[1], attempts=1, message="No se envió.")
-    ours = attempt_recorded.with_documents(
+    own_planning = attempt_recorded.with_documents(
         [attrs.evolve(attempt_recorded.documents[0], state=D.CREATED), tried]
     )
     late = attrs.evolve(
@@ -86,7 +86,7 @@ def test_a_late_plan_is_reported_once_and_its_documents_are_on_hold() -> None:
         lines=(line(1, part(doc_id=2)),),
         documents=(*custom.documents, document(3), document(4, D.OMITTED)),
     )
-    named = CONTENT.merge(ours, late)
+    named = CONTENT.merge(own_planning, late)
     first, second, third, fourth = named.documents
     assert (first.state, first.key) == (D.CREATED, attempt_recorded.documents[0].key), "what was made stays"
     assert (first.message or "").startswith("Hay copias. El plan cambió mientras se hacía esta devolución")
@@ -104,8 +104,10 @@ def test_a_late_plan_is_reported_once_and_its_documents_are_on_hold() -> None:
 def test_a_late_plan_under_an_uncertain_document_puts_pending_ones_on_hold() -> None:
     custom = planning(line(1, part(doc_id=1)), documents=(document(1), document(2)))
     attempt_recorded = CONTENT.prepare(custom, (1,), _key)
-    ours = attempt_recorded.with_documents([attrs.evolve(attempt_recorded.documents[0], state=D.UNCERTAIN)])
+    own_planning = attempt_recorded.with_documents(
+        [attrs.evolve(attempt_recorded.documents[0], state=D.UNCERTAIN)]
+    )
     late = attrs.evolve(custom, lines=(line(1, part(doc_id=2)),))
-    named = CONTENT.merge(ours, late)
+    named = CONTENT.merge(own_planning, late)
     assert [each.message is None for each in named.documents] == [True, False]
-    assert CONTENT.merge(ours, ours) == ours.with_states()
+    assert CONTENT.merge(own_planning, own_planning) == own_planning.with_states()

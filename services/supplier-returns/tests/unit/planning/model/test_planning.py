@@ -151,9 +151,9 @@ def test_unresolved_documents_are_listed() -> None:
 
 
 def test_a_new_message_drops_the_warnings_of_the_old_one() -> None:
-    held = document().on_hold(next(iter(ON_HOLD)))
-    assert held.is_on_hold
-    assert not held.with_message("Otra cosa").warnings
+    on_hold_document = document().on_hold(next(iter(ON_HOLD)))
+    assert on_hold_document.is_on_hold
+    assert not on_hold_document.with_message("Otra cosa").warnings
 
 
 def test_a_warning_is_added_once_to_a_message() -> None:

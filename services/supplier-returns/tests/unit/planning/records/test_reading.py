@@ -168,8 +168,8 @@ def test_a_planning_reads_back_as_it_was_written(planning: Planning) -> None:
 
 def test_field_values_are_one_text_and_omitted_if_there_are_none() -> None:
     header = attrs.evolve(PLAIN.header, return_fields={"U_PATENTE": "ABCD12"})
-    answered = attrs.evolve(PLAIN, header=header)
-    assert json.loads(write_header(answered))["U_CamposDev"] == '{"U_PATENTE":"ABCD12"}'
+    with_values = attrs.evolve(PLAIN, header=header)
+    assert json.loads(write_header(with_values))["U_CamposDev"] == '{"U_PATENTE":"ABCD12"}'
     assert "U_CamposDev" not in json.loads(write_header(PLAIN))
     assert read_planning(stored(PLAIN, U_CamposDev=None), UTC) == PLAIN
     with pytest.raises(UnreadableRecordError):
@@ -237,9 +237,9 @@ def test_a_long_text_of_row_numbers_is_cut_after_a_number() -> None:
     text = json.loads(write_planning(attrs.evolve(PLAIN, lines=(line,))))["LIB_DEV1Collection"][0]["U_Filas"]
     assert len(text) <= MAX_ROWS_TEXT
     assert text.endswith(",…")
-    kept = read_planning(stored(attrs.evolve(PLAIN, lines=(line,))), UTC).lines[0].rows
-    assert kept == rows[: len(kept)]
-    assert len(kept) > 50
+    stored_rows = read_planning(stored(attrs.evolve(PLAIN, lines=(line,))), UTC).lines[0].rows
+    assert stored_rows == rows[: len(stored_rows)]
+    assert len(stored_rows) > 50
 
 
 @pytest.mark.parametrize(

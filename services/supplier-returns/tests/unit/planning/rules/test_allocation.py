@@ -67,9 +67,9 @@ def decimals(*numbers: int) -> list[Decimal]:
 
 
 def plan(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> list[PlanningLine]:
-    return allocate(wanted, stock, receipts, decimals=2)
+    return allocate(requested, stock, receipts, decimals=2)
 
 
 def all_allocations(planned: Sequence[PlanningLine]) -> list[Allocation]:
@@ -85,18 +85,18 @@ def per_receipt(planned: Sequence[PlanningLine]) -> dict[OpenReceiptLine, Decima
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_each_requested_unit_is_allocated_or_explained(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    for item in plan(wanted, stock, receipts):
+    for item in plan(requested, stock, receipts):
         assert item.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
         assert min(item.no_stock, item.no_receipt, item.indivisible) >= 0
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_every_allocation_is_positive_and_within_the_open_quantity(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    planned = plan(wanted, stock, receipts)
+    planned = plan(requested, stock, receipts)
     assert all(
         allocation.inventory > 0 and allocation.document > 0 for allocation in all_allocations(planned)
     )
@@ -108,9 +108,9 @@ def test_every_allocation_is_positive_and_within_the_open_quantity(
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "3")))
 def test_allocations_never_exceed_the_stock(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    planned = plan(wanted, stock, receipts)
+    planned = plan(requested, stock, receipts)
     for item_code in ITEMS:
         total = sum(item.allocated for item in planned if item.item_code == item_code)
         assert total <= max(Decimal(0), stock.get(item_code, Decimal(0)))
@@ -118,21 +118,21 @@ def test_allocations_never_exceed_the_stock(
 
 @given(wishes, stocks, receipt_lines())
 def test_each_line_states_the_stock_that_earlier_lines_leave(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
     remaining = {item_code: max(Decimal(0), on_hand) for item_code, on_hand in stock.items()}
-    for line in plan(wanted, stock, receipts):
+    for line in plan(requested, stock, receipts):
         assert line.stock == remaining.get(line.item_code, Decimal(0))
         remaining[line.item_code] = line.stock - line.allocated
 
 
 @given(wishes, stocks, receipt_lines())
 def test_as_much_as_possible_is_allocated(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    planned = plan(wanted, stock, receipts)
+    planned = plan(requested, stock, receipts)
     for item_code in ITEMS:
-        asked = sum(line.quantity for line in wanted if line.item_code == item_code)
+        asked = sum(line.quantity for line in requested if line.item_code == item_code)
         open_quantity = sum(line.open_inventory for line in receipts if line.item_code == item_code)
         on_hand = max(Decimal(0), stock.get(item_code, Decimal(0)))
         total = sum(item.allocated for item in planned if item.item_code == item_code)
@@ -141,9 +141,9 @@ def test_as_much_as_possible_is_allocated(
 
 @given(wishes, stocks, receipt_lines())
 def test_the_oldest_receipt_is_used_up_first_and_at_most_one_is_used_in_part(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    used = per_receipt(plan(wanted, stock, receipts))
+    used = per_receipt(plan(requested, stock, receipts))
     for item_code in ITEMS:
         queue = by_age(receipts, item_code)
         shares = [used.get(line, Decimal(0)) / line.open_inventory for line in queue]
@@ -161,10 +161,10 @@ PACKS = ("1", "4", "12", "6", "0.5", "25")
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=PACKS), st.integers(0, 2))
 def test_each_receipt_supplies_as_much_as_possible_of_the_remainder(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
     """Compares with a slow definition of oldest first with packs. The rest is indivisible."""
-    for item in allocate(wanted, stock, receipts, decimals=decimals):
+    for item in allocate(requested, stock, receipts, decimals=decimals):
         given_back = {part.receipt: part.inventory for part in item.allocations}
         missing = item.quantity - item.no_stock
         has_rest = False
@@ -193,29 +193,29 @@ def _fits(inventory: Decimal, factor: Decimal, decimals: int) -> bool:
 
 @given(wishes, stocks, receipt_lines(factors=PACKS), st.randoms(use_true_random=False))
 def test_the_order_of_the_receipts_does_not_matter(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
     shuffled = list(receipts)
     random.shuffle(shuffled)
-    assert plan(wanted, stock, receipts) == plan(wanted, stock, shuffled)
+    assert plan(requested, stock, receipts) == plan(requested, stock, shuffled)
 
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.randoms(use_true_random=False))
 def test_the_order_of_different_items_does_not_matter(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], random: Random
 ) -> None:
-    shuffled = list(wanted)
+    shuffled = list(requested)
     random.shuffle(shuffled)
-    before = {item.line_id: item for item in plan(wanted, stock, receipts)}
+    before = {item.line_id: item for item in plan(requested, stock, receipts)}
     after = {item.line_id: item for item in plan(shuffled, stock, receipts)}
     assert before == after
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12", "0.5", "0.453592", "7")), st.integers(0, 3))
 def test_quantities_have_no_more_decimals_than_the_erp_or_the_receipt(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
-    for allocation in all_allocations(allocate(wanted, stock, receipts, decimals=decimals)):
+    for allocation in all_allocations(allocate(requested, stock, receipts, decimals=decimals)):
         receipt = allocation.receipt
         assert allocation.inventory == allocation.document * receipt.factor
         assert decimals_of(allocation.document) <= max(decimals, decimals_of(receipt.open_document))
@@ -225,9 +225,9 @@ def test_quantities_have_no_more_decimals_than_the_erp_or_the_receipt(
     one_wish_an_item, stocks, receipt_lines(factors=("12", "0.5", "0.453592", "7", "25")), st.integers(0, 3)
 )
 def test_a_pack_supplies_no_more_decimals_than_requested_or_open(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], decimals: int
 ) -> None:
-    for item in allocate(wanted, stock, receipts, decimals=decimals):
+    for item in allocate(requested, stock, receipts, decimals=decimals):
         for allocation in item.allocations:
             places = max(decimals_of(item.quantity), decimals_of(allocation.receipt.open_inventory))
             assert decimals_of(allocation.inventory) <= places
@@ -235,56 +235,56 @@ def test_a_pack_supplies_no_more_decimals_than_requested_or_open(
 
 @given(one_wish_an_item, stocks, receipt_lines(), quantities, quantities)
 def test_more_requested_or_in_stock_never_lowers_an_allocation(
-    wanted: list[PlanningLine],
+    requested: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
     more: Decimal,
     more_stock: Decimal,
 ) -> None:
-    before = per_receipt(plan(wanted, stock, receipts))
-    for after in _with_more(wanted, stock, receipts, more, more_stock):
+    before = per_receipt(plan(requested, stock, receipts))
+    for after in _with_more(requested, stock, receipts, more, more_stock):
         used = per_receipt(after)
         assert all(used.get(receipt, Decimal(0)) >= quantity for receipt, quantity in before.items())
 
 
 @given(one_wish_an_item, stocks, receipt_lines(factors=("1", "4", "6", "12")), quantities, quantities)
 def test_more_requested_or_in_stock_never_returns_less_of_an_item_in_packs(
-    wanted: list[PlanningLine],
+    requested: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
     more: Decimal,
     more_stock: Decimal,
 ) -> None:
     """A newer receipt may supply less: of 13 it supplies the one piece that two boxes of 12 cover of 24."""
-    before = [line.allocated for line in plan(wanted, stock, receipts)]
-    for after in _with_more(wanted, stock, receipts, more, more_stock):
+    before = [line.allocated for line in plan(requested, stock, receipts)]
+    for after in _with_more(requested, stock, receipts, more, more_stock):
         assert all(line.allocated >= less for line, less in zip(after, before, strict=True))
 
 
 def _with_more(
-    wanted: list[PlanningLine],
+    requested: list[PlanningLine],
     stock: dict[str, Decimal],
     receipts: list[OpenReceiptLine],
     more: Decimal,
     more_stock: Decimal,
 ) -> tuple[list[PlanningLine], list[PlanningLine]]:
-    asked_more = [line_request(line.line_id, line.item_code, line.quantity + more) for line in wanted]
+    asked_more = [line_request(line.line_id, line.item_code, line.quantity + more) for line in requested]
     # The decimals of the quantity limit how far packs are divided.
     assume(
         all(
             decimals_of(a.quantity) == decimals_of(b.quantity)
-            for a, b in zip(asked_more, wanted, strict=True)
+            for a, b in zip(asked_more, requested, strict=True)
         )
     )
     fuller = {item: on_hand + more_stock for item, on_hand in stock.items()}
-    return plan(asked_more, stock, receipts), plan(wanted, fuller, receipts)
+    return plan(asked_more, stock, receipts), plan(requested, fuller, receipts)
 
 
 @given(wishes, stocks, receipt_lines(factors=("1", "12")), st.integers(1, 4))
 def test_every_allocation_is_in_exactly_one_document_of_its_kind(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], max_lines: int
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], max_lines: int
 ) -> None:
-    planned = plan(wanted, stock, receipts)
+    planned = plan(requested, stock, receipts)
     arranged = arrange(planned, (), max_lines=max_lines, has_bins=False)
     placed = [part for line in arranged.lines for part in line.allocations]
     assert [evolve(part, doc_id=0, position=0) for part in placed] == all_allocations(planned)
@@ -310,9 +310,9 @@ def test_every_allocation_is_in_exactly_one_document_of_its_kind(
 
 @given(wishes, stocks, receipt_lines())
 def test_planning_the_shortage_against_the_remaining_receipts_allocates_nothing(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    planned = plan(wanted, stock, receipts)
+    planned = plan(requested, stock, receipts)
     used = per_receipt(planned)
     rest = [
         OpenReceiptLine(
@@ -325,31 +325,31 @@ def test_planning_the_shortage_against_the_remaining_receipts_allocates_nothing(
         for line in receipts
         if line.open_inventory > used.get(line, Decimal(0))
     ]
-    gone = {code: sum(i.allocated for i in planned if i.item_code == code) for code in ITEMS}
-    left = {code: on_hand - gone[code] for code, on_hand in stock.items()}
+    returned = {code: sum(i.allocated for i in planned if i.item_code == code) for code in ITEMS}
+    remaining = {code: on_hand - returned[code] for code, on_hand in stock.items()}
     short = [
         line_request(item.line_id, item.item_code, item.no_stock + item.no_receipt)
         for item in planned
         if item.no_stock + item.no_receipt > 0
     ]
-    assert all_allocations(plan(short, left, rest)) == []
+    assert all_allocations(plan(short, remaining, rest)) == []
 
 
 @given(wishes, stocks, receipt_lines(factors=PACKS))
 def test_items_are_allocated_independently(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    together = {item.line_id: item for item in plan(wanted, stock, receipts)}
+    together = {item.line_id: item for item in plan(requested, stock, receipts)}
     for code in ITEMS:
-        alone = plan([line for line in wanted if line.item_code == code], stock, receipts)
+        alone = plan([line for line in requested if line.item_code == code], stock, receipts)
         assert {item.line_id: item for item in alone}.items() <= together.items()
 
 
 @given(wishes, stocks, receipt_lines())
 def test_an_allocation_has_the_item_of_its_line(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine]
 ) -> None:
-    for item in plan(wanted, stock, receipts):
+    for item in plan(requested, stock, receipts):
         for allocation in item.allocations:
             assert allocation.receipt in receipts
             assert allocation.receipt.item_code == item.item_code
@@ -357,10 +357,10 @@ def test_an_allocation_has_the_item_of_its_line(
 
 @given(one_wish_an_item, stocks, receipt_lines(), st.decimals(min_value=0, max_value=5, places=2))
 def test_less_stock_only_shrinks_the_plan(
-    wanted: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
+    requested: list[PlanningLine], stock: dict[str, Decimal], receipts: list[OpenReceiptLine], lost: Decimal
 ) -> None:
-    planned = per_receipt(plan(wanted, stock, receipts))
-    later = per_receipt(plan(wanted, {item: on_hand - lost for item, on_hand in stock.items()}, receipts))
+    planned = per_receipt(plan(requested, stock, receipts))
+    later = per_receipt(plan(requested, {item: on_hand - lost for item, on_hand in stock.items()}, receipts))
     assert all(quantity <= planned.get(receipt, Decimal(0)) for receipt, quantity in later.items())
 
 
@@ -385,15 +385,17 @@ def test_allocation_agrees_with_unit_by_unit_allocation(
     expected: dict[OpenReceiptLine, Decimal] = {}
     for receipt in units[: max(0, min(asked, on_hand))]:
         expected[receipt] = expected.get(receipt, Decimal(0)) + 1
-    wanted = [line_request(0, "A", Decimal(asked))] if asked else []
-    assert per_receipt(plan(wanted, {"A": Decimal(on_hand)}, receipts)) == expected
+    requested = [line_request(0, "A", Decimal(asked))] if asked else []
+    assert per_receipt(plan(requested, {"A": Decimal(on_hand)}, receipts)) == expected
 
 
 def test_a_receipt_dated_after_the_return_is_ignored() -> None:
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal(5), Decimal(5))
-    wanted = [line_request(0, "A", Decimal(2))]
-    (early,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY - timedelta(days=1))
-    (same_day,) = allocate(wanted, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY)
+    requested = [line_request(0, "A", Decimal(2))]
+    (early,) = allocate(
+        requested, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY - timedelta(days=1)
+    )
+    (same_day,) = allocate(requested, {"A": Decimal(9)}, [receipt], decimals=2, return_date=DAY)
     assert [early.no_receipt, early.allocated] == decimals(2, 0)
     assert same_day.allocated == 2
 
@@ -489,8 +491,8 @@ def test_the_next_receipts_supply_the_remainder_of_a_pack(
 
 def test_the_remainder_of_a_pack_is_available_to_the_next_line() -> None:
     boxes, pieces = receipts_of(("3", "12", "P"), ("10", "1", "P"))
-    wanted = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate((14, 14, 20))]
-    planned = allocate(wanted, {"A": Decimal(99)}, [pieces, boxes], decimals=0)
+    requested = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate((14, 14, 20))]
+    planned = allocate(requested, {"A": Decimal(99)}, [pieces, boxes], decimals=0)
     assert [[(part.receipt, part.inventory) for part in line.allocations] for line in planned] == [
         [(boxes, Decimal(12)), (pieces, Decimal(2))],
         [(boxes, Decimal(12)), (pieces, Decimal(2))],
@@ -573,8 +575,8 @@ def test_earlier_lines_reduce_a_receipt_in_both_units(
 ) -> None:
     size = Decimal(factor)
     receipt = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, packs * size, Decimal(packs), size)
-    wanted = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
-    planned = allocate(wanted, {"A": Decimal(99)}, [receipt], decimals=2)
+    requested = [line_request(number, "A", Decimal(quantity)) for number, quantity in enumerate(asked)]
+    planned = allocate(requested, {"A": Decimal(99)}, [receipt], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal(inventory), Decimal(document)) for inventory, document in line] for line in shares
     ]
@@ -585,8 +587,8 @@ def test_a_used_up_receipt_keeps_its_open_quantity_with_all_decimals() -> None:
     """Covers a receipt from a time with more decimals in the ERP, and one with a rounded factor."""
     old = OpenReceiptLine(1, 0, DAY, "A", "P1", "CLP", None, Decimal("13.992"), Decimal("1.166"), Decimal(12))
     third = OpenReceiptLine(2, 0, DAY, "B", "P1", "CLP", None, Decimal(1), Decimal(3), Decimal("0.333333"))
-    wanted = [line_request(0, "A", Decimal("13.992")), line_request(1, "B", Decimal(1))]
-    planned = allocate(wanted, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
+    requested = [line_request(0, "A", Decimal("13.992")), line_request(1, "B", Decimal(1))]
+    planned = allocate(requested, {"A": Decimal(50), "B": Decimal(50)}, [old, third], decimals=2)
     assert [[(each.inventory, each.document) for each in item.allocations] for item in planned] == [
         [(Decimal("13.992"), Decimal("1.166"))],
         [(Decimal(1), Decimal(3))],
@@ -601,8 +603,8 @@ def test_a_receipt_unusable_for_a_line_is_left_to_the_next() -> None:
         )
         for number, card in ((1, "P"), (2, "Q"))
     )
-    wanted = [line_request(0, "A", Decimal(12), "Q"), line_request(1, "A", Decimal(15))]
-    limited, free = allocate(wanted, {"A": Decimal(99)}, [second, first], decimals=2)
+    requested = [line_request(0, "A", Decimal(12), "Q"), line_request(1, "A", Decimal(15))]
+    limited, free = allocate(requested, {"A": Decimal(99)}, [second, first], decimals=2)
     assert [(each.receipt, each.inventory) for each in limited.allocations] == [(second, Decimal(10))]
     assert [(each.receipt, each.inventory) for each in free.allocations] == [(first, Decimal(10))]
     assert [limited.no_receipt, free.no_receipt] == decimals(2, 5)

@@ -29,17 +29,17 @@ wishes = st.lists(st.tuples(st.integers(1, 12), st.sampled_from([None, "P", "Q"]
 
 
 def allocate_by_unit(
-    wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
 ) -> list[dict[int, int]]:
     """Allocate unit by unit from the oldest receipt that the line may use and that still has one."""
-    left = {receipt.doc_entry: int(receipt.open_inventory) for receipt in receipts}
+    remaining = {receipt.doc_entry: int(receipt.open_inventory) for receipt in receipts}
     taken: list[dict[int, int]] = []
-    for each in wanted:
+    for each in requested:
         mine: defaultdict[int, int] = defaultdict(int)
         for _ in range(min(int(each.quantity), stock)):
             for receipt in receipts:
-                if left[receipt.doc_entry] and each.card_code in (None, receipt.card_code):
-                    left[receipt.doc_entry] -= 1
+                if remaining[receipt.doc_entry] and each.card_code in (None, receipt.card_code):
+                    remaining[receipt.doc_entry] -= 1
                     mine[receipt.doc_entry] += 1
                     break
         stock -= sum(mine.values())
@@ -53,10 +53,10 @@ def quickly(planned: list[PlanningLine]) -> list[dict[int, int]]:
 
 @given(wishes, st.integers(0, 30), receipt_lists)
 def test_allocation_of_limited_lines_agrees_with_unit_by_unit_allocation(
-    wanted: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
+    requested: list[PlanningLine], stock: int, receipts: list[OpenReceiptLine]
 ) -> None:
-    planned = allocate(wanted, {"A": Decimal(stock)}, receipts, decimals=0)
-    assert quickly(planned) == allocate_by_unit(wanted, stock, receipts)
+    planned = allocate(requested, {"A": Decimal(stock)}, receipts, decimals=0)
+    assert quickly(planned) == allocate_by_unit(requested, stock, receipts)
     for item in planned:
         assert item.quantity == item.allocated + item.no_stock + item.no_receipt + item.indivisible
         assert all(item.card_code in (None, part.receipt.card_code) for part in item.allocations)

@@ -44,8 +44,8 @@ def short(lines: tuple[PlanningLine, ...]) -> list[tuple[int, str, int, str | No
 
 def test_item_codes_are_spelled_as_in_the_erp_and_then_merged() -> None:
     stock = [StockItem("Ab", "", "UN", Decimal(1))]
-    asked = [line(1, "ab", 1), line(2, "zz", 2), line(3, "AB", 3), line(4, "Ab", 4, "VENC")]
-    assert short(tuple(with_erp_codes(asked, stock))) == [
+    requested = [line(1, "ab", 1), line(2, "zz", 2), line(3, "AB", 3), line(4, "Ab", 4, "VENC")]
+    assert short(tuple(with_erp_codes(requested, stock))) == [
         (1, "Ab", 4, None),
         (2, "zz", 2, None),
         (3, "Ab", 4, "VENC"),
@@ -54,8 +54,8 @@ def test_item_codes_are_spelled_as_in_the_erp_and_then_merged() -> None:
 
 def test_an_added_quantity_goes_to_the_first_editable_line() -> None:
     before = planning(line(3, "A", 1), line(5, "A", 2), line(4, "A", 1, "VENC"))
-    asked = [attrs.evolve(line(1, "A", 7), rows=(9,)), line(2, "B", 1), line(3, "A", 1, "ROTO")]
-    added = with_added(before, asked)
+    requested = [attrs.evolve(line(1, "A", 7), rows=(9,)), line(2, "B", 1), line(3, "A", 1, "ROTO")]
+    added = with_added(before, requested)
     assert short(added.lines) == [
         (3, "A", 8, None),
         (5, "A", 2, None),
