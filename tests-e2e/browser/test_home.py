@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -11,10 +12,13 @@ from stack.addresses import Addresses
 from stack.company import COMPANY, ERP_PASSWORD, ERP_USER, WAREHOUSE_USER
 from stack.exchange import Answer, exchange
 from stack.existing import erp_tls
+from tools.browser.accessibility import violations
+from tools.browser.launching import PHONE, WIDE
 from tools.browser.people import open_page, resolve, sign_in, sign_in_panel
 from tools.browser.scenery import Scenery
 
 Ask = Callable[..., Answer]
+OpenPerson = Callable[..., Page]
 SECOND = "Entrar con lo mismo en Devoluciones a proveedores"
 PING = "GET ping/"
 PLANS = "Sus planificaciones por hacer"
@@ -144,6 +148,7 @@ def test_the_home_page_makes_no_erp_call_until_a_part_is_opened(page: Page, cont
 
 def test_open_plannings_show_their_next_step_and_stay_expanded(page: Page, scenery: Scenery) -> None:
     open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_text(PLANS).click()
     row = page.get_by_role("listitem").filter(has=page.locator(f"a[href='#/devoluciones/{scenery.planned}']"))
@@ -155,6 +160,12 @@ def test_open_plannings_show_their_next_step_and_stay_expanded(page: Page, scene
     open_page(page)
     resolve(page)
     expect(row).to_have_count(0)
+
+
+def test_the_only_content_of_the_first_page_is_open(page: Page, scenery: Scenery) -> None:
+    open_page(page)
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    expect(page.locator(f"a[href='#/devoluciones/{scenery.planned}']")).to_be_visible()
 
 
 @pytest.fixture
@@ -190,7 +201,6 @@ def refused_return(ask: Ask, control: Ask, items: list[str]) -> Iterator[int]:
 def test_failed_documents_are_listed_on_request(page: Page, refused_return: int) -> None:
     open_page(page)
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
-    page.get_by_text(PLANS).click()
     row = page.get_by_role("listitem").filter(has=page.locator(f"a[href='#/devoluciones/{refused_return}']"))
     expect(row).to_contain_text("Espera que la reprocese.")
     row.get_by_text("Documentos con error o sin respuesta").click()
@@ -204,9 +214,11 @@ def test_recent_records_are_listed_until_sign_out(page: Page, order: int) -> Non
     expect(title).to_contain_text("Pedido de venta")
     name = title.inner_text()
     page.get_by_role("navigation", name="Principal").get_by_role("link", name="Inicio").click()
-    expect(page.get_by_role("link", name=name)).to_have_attribute("href", f"#/erp/Orders/{order}")
+    opened = page.get_by_role("listitem").filter(has=page.get_by_role("link", name=name))
+    expect(opened.get_by_role("link")).to_have_attribute("href", f"#/erp/Orders/{order}")
+    expect(opened).to_contain_text(re.compile(r"\S · 4\.760 CLP"))
     kept = [each for each in page.evaluate("Object.entries({...sessionStorage})") if "abiertos" in each[0]]
-    assert [sorted(each) for each in json.loads(kept[0][1])] == [["at", "href", "title"]]
+    assert [sorted(each) for each in json.loads(kept[0][1])] == [["at", "href", "note", "title"]]
     page.get_by_role("button", name="Salir de Pasarela del ERP").click()
     expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
     assert page.evaluate("sessionStorage.length") == 0
@@ -229,7 +241,7 @@ def test_administrators_see_the_state_of_the_erp_and_denied_requests(
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
     refused = page.locator("section").filter(has=page.get_by_role("heading", name="Permisos negados hoy"))
-    expect(refused).to_contain_text("luis")
+    expect(refused).to_contain_text("luis no pudo ver")
     state = page.locator("section").filter(has=page.get_by_role("heading", name="El ERP", exact=True))
     expect(state).to_contain_text("Responde")
 
@@ -241,3 +253,58 @@ def test_users_see_only_their_own_work(page: Page) -> None:
     expect(page.get_by_role("heading", name="Trabajos")).to_be_visible()
     expect(page.get_by_role("heading", name="El ERP", exact=True)).to_have_count(0)
     expect(page.get_by_role("heading", name="Permisos negados hoy")).to_have_count(0)
+
+
+CARDS = [
+    {
+        "name": "orders_due",
+        "state": "read",
+        "readAt": "2026-11-28T13:31:00.000Z",
+        "count": 7,
+        "sums": [{"currency": "CLP", "amount": 1190000}, {"currency": "USD", "amount": 10.5}],
+        "isPartial": False,
+        "resource": "Orders",
+        "filter": "DocumentStatus eq 'bost_Open' and DocDueDate le '2026-11-28'",
+    },
+    {
+        "name": "invoices_overdue",
+        "state": "unavailable",
+        "readAt": None,
+        "count": None,
+        "sums": [],
+        "isPartial": False,
+        "resource": "Invoices",
+        "filter": None,
+    },
+]
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_figures_lead_to_what_they_count_and_say_when_they_were_read(person: OpenPerson, width: int) -> None:
+    page = person(width)
+    page.route("**/api/home", lambda route: route.fulfill(json={"cards": CARDS}))
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    card = page.get_by_role("article").filter(has_text="Pedidos que vencen")
+    expect(card).to_contain_text("7")
+    expect(card).to_contain_text("1.190.000\u00a0CLP · 10,50\u00a0USD")
+    expect(card).to_contain_text("leído 10:31")
+    expect(page.get_by_role("article").filter(has_text="vencidas por cobrar")).to_contain_text(
+        "El ERP no lo dice ahora."
+    )
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    card.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pedidos de venta")
+    expect(page.get_by_text("Estado es Abierto")).to_be_visible()
+
+
+def test_two_large_actions_are_what_the_person_may_do(page: Page) -> None:
+    open_page(page)
+    sign_in(page, "gateway", "ana", "ana-demo")
+    most = page.get_by_role("navigation", name="Lo más usado").get_by_role("link")
+    expect(most).to_have_text(["Crear: Pedido de venta", "Buscar registros"])
+    sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
+    expect(most).to_have_text(["Crear: Pedido de venta", "Nueva devolución"])
+    most.first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Crear: Pedido de venta")

@@ -12,6 +12,7 @@ const formatsIn = (timeZone) => ({
   moment: new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, timeZone }),
   exactMoment: new Intl.DateTimeFormat("es-CL", { ...DATE, ...TIME, second: "2-digit", timeZone }),
   clock: new Intl.DateTimeFormat("es-CL", { ...TIME, second: "2-digit", timeZone }),
+  hour: new Intl.DateTimeFormat("es-CL", { ...TIME, timeZone }),
   today: new Intl.DateTimeFormat("sv-SE", { ...DATE, timeZone }), // 2026-03-31
 });
 let formats = formatsIn(undefined);
@@ -37,6 +38,8 @@ export function day(value) {
 
 export const moment = (value) => (value ? formats.moment.format(new Date(value)) : "");
 export const clock = (value) => formats.clock.format(value);
+/** The hour and minute of an instant. */
+export const hourOf = (value) => (value ? formats.hour.format(new Date(value)) : "");
 export const exactMoment = (value) => (value ? formats.exactMoment.format(new Date(value)) : "");
 /** The company's day, as the services write one. */
 export const today = (now = Date.now()) => formats.today.format(now);

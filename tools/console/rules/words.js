@@ -6,7 +6,7 @@
  */
 const READ = ["title", "label", "hint", "empty", "caption", "placeholder", "aria-label", "alt", "about", "word", "words", "what", "one", "total", "action", "text"];
 const UNREAD = ["class", "type", "kind", "role", "key", "id", "href", "for", "autocomplete", "layout", "inputProps", "value", "style", "list"];
-const CODES = ["Base", "Cancelled", "City", "Comments", "Committed", "Credit", "Currency", "Debit", "Items", "Name", "Ordered", "Problem", "Quantity", "Street", "Target"]; // the ERP's names, and one of an error
+const CODES = ["Base", "Cancelled", "City", "Comments", "Committed", "Credit", "Currency", "Debit", "Invoices", "Items", "Name", "Ordered", "Orders", "Problem", "Quantity", "Quotations", "Returns", "Street", "Target"]; // the ERP's names, and one of an error
 const WORDS = /[áéíóúñÁÉÍÓÚÑ¿¡«…]|\p{L}{2,}[,;:]? \p{L}|^[A-ZÁÉÍÓÚÑ][a-záéíóúñ]+[.:…]?$/u;
 const OF_CODE_TEXT = /^[a-z]+\/[\w.+-]+|^Bearer | desc$|^danger /;
 const LETTERS = /\p{L}{2,}/u;

@@ -7,13 +7,13 @@ import { noteOpened } from "../session/opened.js";
 let hasMoved = false;
 place.subscribe(() => (hasMoved = true));
 
-/** @param {{title: string, crumbs?: string[][], about?: any, children?: any, openedAt?: {base: string, person: () => string}}} props `openedAt`: the service of a record, which its person finds again on the first page */
-export function PageHead({ title, crumbs = [], about, children, openedAt }) {
+/** @param {{title: string, crumbs?: string[][], about?: any, children?: any, openedAt?: {base: string, person: () => string}, openedNote?: string}} props `openedAt`: the service of a record, which its person finds again on the first page with `openedNote` */
+export function PageHead({ title, crumbs = [], about, children, openedAt, openedNote = "" }) {
   const heading = useRef(null);
   useEffect(() => {
     document.title = `${title} · ${t`Consola`}`;
-    if (openedAt) noteOpened(openedAt, place.get().path, title);
-  }, [title]);
+    if (openedAt) noteOpened(openedAt, place.get().path, title, openedNote);
+  }, [title, openedNote]);
   useEffect(() => {
     if (hasMoved && (document.activeElement === document.body || !document.activeElement?.closest("dialog, main"))) {
       heading.current.focus({ preventScroll: true });

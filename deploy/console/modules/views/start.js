@@ -11,6 +11,7 @@ import { useStore } from "../store.js";
 import { t } from "../texts.js";
 import { DraftsLeft } from "./today/drafts-left.js";
 import { GatewayToday } from "./today/gateway.js";
+import { LargeActions } from "./today/large-actions.js";
 import { Plannings } from "./today/plannings.js";
 
 export function StartPage() {
@@ -21,20 +22,23 @@ export function StartPage() {
   if (out.length === Object.keys(sessions).length) return html`<${SignInPage} names=${out} />`;
   const people = having("in").map((name) => DOORS[name].personOf(sessions[name])).map(({ name, company }) => `${name}${company ? ` en ${company}` : ""}`);
   const { user } = sessions.gateway;
+  const isInReturns = Boolean(sessions.returns.user);
   const rest = html`<${DraftsLeft} services=${having("in").map((name) => DOORS[name].service)} />
     <${Opened} services=${having("in").map((name) => DOORS[name].service)} />
-    ${sessions.returns.user && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} />`}
+    ${isInReturns && html`<${Plannings} key=${sessions.returns.user.codigo} person=${sessions.returns.user.codigo} isOnly=${!user} />`}
     ${!second?.isTrying && out.map((name) => html`<details class="panel" key=${name}><summary>${t`Entrar también en ${DOORS[name].purpose}`}</summary><${SignInForm} names=${[name]} /></details>`)}`;
   return html`<${PageHead} title=${t`Inicio`} about=${people.length > 0 && t`Entró como ${people.join(" y como ")}.`} />
     ${having("unknown").length > 0 && html`<${Waiting} low />`}
     ${having("trouble").map((name) => html`<${ProblemNote} key=${name} problem=${sessions[name].problem} onRetry=${DOORS[name].start} />`)}
-    ${user ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin}>${rest}<//>` : rest}`;
+    ${user
+      ? html`<${GatewayToday} key=${user.webUser} isAdministrator=${user.isAdmin} isInReturns=${isInReturns}>${rest}<//>`
+      : html`${isInReturns && html`<${LargeActions} isInReturns />`}${rest}`}`;
 }
 
 function Opened({ services }) {
   const opened = readOpened(services);
   if (!opened.length) return null;
   return html`<section class="panel"><header><h2>${t`Lo último que abrió`}</h2></header>
-    <ul class="links">${opened.map(({ href, title }) => html`<li key=${href}><a href=${href}>${title}</a></li>`)}</ul>
+    <ul class="links">${opened.map(({ href, title, note }) => html`<li key=${href}><a href=${href}>${title}</a>${note && html`<span class="note">${note}</span>`}</li>`)}</ul>
   </section>`;
 }

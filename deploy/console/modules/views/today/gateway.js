@@ -3,6 +3,7 @@ import { hrefTo } from "../../addresses.js";
 import { readErpHealth } from "../../api/gateway.js";
 import { listJobs } from "../../api/jobs.js";
 import { asProblem } from "../../api/problem.js";
+import { readOffer } from "../../api/records.js";
 import { useLoaded } from "../../components/loading.js";
 import { ProblemNote } from "../../components/problem-note.js";
 import { Waiting } from "../../components/waiting.js";
@@ -10,7 +11,9 @@ import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { Doubts, readDoubts } from "./doubts.js";
 import { ErpState } from "./erp-state.js";
+import { HomeCards } from "./home-cards.js";
 import { Jobs } from "./jobs.js";
+import { LargeActions } from "./large-actions.js";
 import { readRefusals, Refusals } from "./refusals.js";
 
 const PARTS = [
@@ -21,11 +24,17 @@ const PARTS = [
 ];
 
 /** All parts, drawn with what follows once the last one has come, so that nothing moves; one that is refused says so in its place. */
-export function GatewayToday({ isAdministrator, children }) {
+export function GatewayToday({ isAdministrator, isInReturns, children }) {
   const parts = PARTS.filter((part) => isAdministrator || !part.forAdministrators);
-  const found = useLoaded(() => Promise.all(parts.map(({ read }) => read().then((data) => ({ data }), (error) => ({ problem: asProblem(error) })))), []);
+  const found = useLoaded(async () => {
+    const offer = readOffer().catch(() => ({ items: [] }));
+    const read = await Promise.all(parts.map((part) => part.read().then((data) => ({ data }), (error) => ({ problem: asProblem(error) }))));
+    return { offer: await offer, read };
+  }, []);
   if (!found.data) return html`<${Waiting} />`;
-  return html`<div class="split">${found.data.map(({ data, problem }, at) => {
+  return html`<${LargeActions} offer=${found.data.offer} isInReturns=${isInReturns} />
+    <${HomeCards} offer=${found.data.offer} />
+    <div class="split">${found.data.read.map(({ data, problem }, at) => {
     const { title, href, show: Part } = parts[at];
     return html`<section class="panel" key=${title}><header><h2>${title}</h2><a href=${href}>${t`Ver todo`}</a></header>
       ${problem ? html`<${ProblemNote} problem=${problem} onRetry=${found.load} />` : html`<${Part} data=${data} />`}
