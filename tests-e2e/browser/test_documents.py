@@ -34,34 +34,6 @@ def asked_of(page: Page) -> list[str]:
     return asked
 
 
-@pytest.fixture
-def delivery(program: Ask, order: int) -> int:
-    """A delivery of the first line of an order."""
-    lines = [{"BaseType": 17, "BaseEntry": order, "BaseLine": 0}]
-    made = program("POST", "/api/sl/DeliveryNotes", {"CardCode": "C00001", "DocumentLines": lines})
-    assert made.status == 201, made.body
-    number: int = made.body["DocEntry"]
-    return number
-
-
-def test_a_document_links_to_its_base_document_and_reads_it_on_request(
-    office: Page, program: Ask, order: int, delivery: int
-) -> None:
-    asked = asked_of(office)
-    open_page(office, f"/erp/DeliveryNotes/{delivery}")
-    flow = office.get_by_role("region", name="Flujo del documento")
-    link = flow.get_by_role("link")
-    expect(link).to_have_text(f"Pedido de venta (interno {order})")
-    assert asked == [f"GET DeliveryNotes/{delivery}"]
-    flow.get_by_role("button", name="Ver sus números").click()
-    number = program("GET", f"/api/sl/Orders/{order}?$select=DocNum").body["DocNum"]
-    expect(link).to_have_text(re.compile(rf"^Pedido de venta {number} · \d\d-\d\d-\d{{4}} · Abierto$"))
-    expect(flow.get_by_role("button")).to_have_count(0)
-    assert [each.partition("?")[0] for each in asked[1:]] == ["GET Orders"]
-    link.click()
-    expect(office.get_by_role("heading", level=1)).to_have_text(f"Pedido de venta {number}")
-
-
 def test_a_partner_has_its_name_as_title_and_links_to_open_documents(office: Page) -> None:
     asked = asked_of(office)
     open_page(office, "/erp/BusinessPartners/C00001")

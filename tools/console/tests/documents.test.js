@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { estimateOf, totalsOf } from "../../../deploy/console/modules/views/erp/totals.js";
 import { flowOf } from "../../../deploy/console/modules/views/erp/linked-documents.js";
+import { documentStateOf, openAmountOf, totalOf } from "../../../deploy/console/modules/views/erp/document-state.js";
 import { headOf } from "../../../deploy/console/modules/views/erp/heads.js";
 
 const KINDS = [{ resource: "Orders", number: 17 }, { resource: "Invoices", number: 13 }, { resource: "Other", number: null }];
@@ -75,4 +76,30 @@ test("where rates differ a new line's tax is the ERP's to tell; of a new documen
 test("nothing is added over different currencies", () => {
   assert.equal(estimateOf(ORDER, [LINE, { ...LINE, LineNum: 1, Currency: "USD" }]), null);
   assert.equal(estimateOf({ ...ORDER, DocCurrency: "USD" }, [LINE]), null);
+});
+
+test("a discount stands between the lines and the net, in the document's own currency, and is left out of an estimate", () => {
+  const discounted = { ...ORDER, DocTotal: 1071, VatSum: 171, TotalDiscount: 100, DiscountPercent: 10 };
+  assert.deepEqual(totalsOf(discounted), { net: 900, tax: 171, total: 1071, currency: "CLP", discount: 100 });
+  const foreign = { ...discounted, DocCurrency: "USD", DocTotalFc: 10.71, VatSumFc: 1.71, TotalDiscountFC: 1 };
+  assert.deepEqual([totalsOf(foreign, "CLP").discount, totalsOf({ ...foreign, TotalDiscountFC: 0 }, "CLP").discount], [1, undefined]);
+  assert.equal("discount" in estimateOf(discounted, [LINE]), false);
+});
+
+test("a document is open, closed, cancelled or the cancellation of another one", () => {
+  const states = [{ DocumentStatus: "bost_Open" }, { DocumentStatus: "bost_Close" }, { DocumentStatus: "bost_Close", Cancelled: "tYES" }, { DocumentStatus: "bost_Close", CancelStatus: "csYes" }, { DocumentStatus: "bost_Close", CancelStatus: "csCancellation", Cancelled: "tYES" }, { CardName: "x" }, { Cancelled: "tYES" }];
+  assert.deepEqual(states.map(documentStateOf), ["open", "closed", "cancelled", "cancelled", "cancellation", null, "cancelled"]);
+});
+
+test("what is open of an invoice is told in its currency, and of nothing else", () => {
+  const invoice = { DocumentStatus: "bost_Open", DocTotal: 1190, DocTotalFc: 0, PaidToDate: 190, DocCurrency: "CLP" };
+  assert.deepEqual(openAmountOf(invoice), { amount: 1000, currency: "CLP" });
+  assert.deepEqual(openAmountOf({ ...invoice, DocCurrency: "USD", DocTotalFc: 2, PaidToDateFC: 0.5 }), { amount: 1.5, currency: "USD" });
+  assert.deepEqual([openAmountOf({ ...invoice, DocumentStatus: "bost_Close" }), openAmountOf({ ...invoice, PaidToDate: undefined })], [null, null]);
+});
+
+test("a payment comes to all its means together", () => {
+  const payment = { PaymentInvoices: [], CashSum: 100, TransferSum: 50, PaymentChecks: [{ CheckSum: 7 }, { CheckSum: 3 }], PaymentCreditCards: [{ CreditSum: 1 }], DocCurrency: "CLP" };
+  assert.deepEqual(totalOf(payment), { amount: 161, currency: "CLP" });
+  assert.deepEqual([totalOf({ CardName: "x" }), totalOf({ DocTotal: 5, DocCurrency: "CLP" })], [null, { amount: 5, currency: "CLP" }]);
 });

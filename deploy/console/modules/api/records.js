@@ -107,6 +107,9 @@ export function actOnRecord(resource, key, action, { etag, idempotencyKey }) {
   return sendForJson(gateway, "POST", at(resource, key, action), { headers });
 }
 
+/** The documents that a record comes from, and those that followed it. @returns {Promise<import("../views/erp/flow-stages.js").FlowAnswer>} */
+export const readFlow = (resource, key) => sendForJson(gateway, "GET", `/flow/${segment(resource)}/${segment(key)}`);
+
 const filesOf = (resource, key) => `/attachments/${segment(resource)}/${segment(key)}`;
 
 /** @returns {Promise<{items: {number: number, name: string, addedOn: string | null}[]}>} */

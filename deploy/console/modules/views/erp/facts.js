@@ -2,15 +2,17 @@
 import { html } from "../../html.js";
 import { t } from "../../texts.js";
 import { useCodeNames } from "./code-names.js";
+import { DocumentHead, isWithPartner } from "./document-head.js";
 import { Flow } from "./flow.js";
 import { columnsOfLines, isScalar } from "./line-columns.js";
 import { Lines } from "./lines.js";
 import { OpenWith } from "./open-with.js";
+import { PartnerAccount } from "./partner-account.js";
 import { Totals, totalsOf } from "./totals.js";
 import { Value } from "./value.js";
 import { knownFirst } from "./write-value.js";
 
-export function Facts({ resource, described, record, offer }) {
+export function Facts({ resource, described, record, recordKey, offer }) {
   const main = resource.columns.map((column) => column.name).filter((name) => name in record);
   const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
   const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
@@ -21,9 +23,11 @@ export function Facts({ resource, described, record, offer }) {
       <dd><${Value} value=${record[name]} row=${record} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
-  return html`${main.length > 0 && html`<section class="panel" aria-label=${t`Datos principales`}>${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
+  return html`${isWithPartner(record) && html`<${DocumentHead} record=${record} described=${described} />`}
+    <${Flow} resource=${resource} record=${record} recordKey=${recordKey} described=${described} offer=${offer} />
+    ${main.length > 0 && html`<section class="panel" aria-label=${t`Datos principales`}>${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
     ${totals && html`<section class="panel" aria-label=${t`Totales`}><${Totals} totals=${totals} described=${described} /></section>`}
-    <${Flow} record=${record} described=${described} offer=${offer} />
+    ${"CardType" in record && html`<${PartnerAccount} record=${record} recordKey=${recordKey} />`}
     ${"CardType" in record && html`<${OpenWith} record=${record} described=${described} offer=${offer} />`}
     ${collections.map(([name, lines]) => html`<${Lines} key=${name} title=${described.collectionTitle(name)} described=${described.of(name)} lines=${lines} record=${record} offer=${offer} nameOf=${nameOf} layout=${`${resource.name}.${name}`} />`)}
     <section class="panel"><details open=${main.length === 0}><summary>${t`Todos los datos (${rest.length})`}</summary>${pairs(knownFirst(rest.map((name) => ({ name, title: described.titleOf(name) }))).map(({ name }) => name))}</details></section>`;

@@ -1,55 +1,79 @@
-/** Where a document comes from and what followed it. */
+/** Where a document comes from and what followed it, as one strip from the offer to the payment. It is read once somebody asks. */
 import { hrefTo } from "../../addresses.js";
 import { asProblem } from "../../api/problem.js";
-import { listRecords } from "../../api/records.js";
+import { readFlow } from "../../api/records.js";
+import { State } from "../../components/badge.js";
 import { ProblemNote } from "../../components/problem-note.js";
+import { localCurrency } from "../../currencies.js";
+import { money } from "../../formats.js";
 import { html, useState } from "../../html.js";
 import { t } from "../../texts.js";
+import { isPayment } from "./copy-targets.js";
+import { DOCUMENT_STATES, documentStateOf, openAmountOf, totalOf } from "./document-state.js";
+import { hasFlow, nodeOf, stagesOf, startOf, withAnswer } from "./flow-stages.js";
 import { oneOf } from "./heads.js";
 import { flowOf } from "./linked-documents.js";
-import { STATUS } from "./open-with.js";
-import { write } from "./write-value.js";
 
-const WAYS = { Base: t`Viene de`, Target: t`Pasó a` };
-
-/** What each of these documents is called, by one read of each kind: `Orders/12`. */
-async function readNames(found, offer) {
-  const kinds = offer.items.filter(({ name }) => found.some(({ resource }) => resource === name));
-  const read = await Promise.all(kinds.map(async (kind) => {
-    const [key] = kind.key;
-    const shown = kind.columns.filter(({ name, type }, at) => at === 0 || type === "date" || name === STATUS).slice(0, 2).concat(kind.columns.filter(({ name }) => name === STATUS));
-    const entries = found.filter(({ resource }) => resource === kind.name).map(({ entry }) => entry);
-    const filter = [...new Set(entries)].map((entry) => `${key.name} eq ${entry}`).join(" or ");
-    const { value } = await listRecords(kind.name, { select: [...new Set([key.name, ...shown.map(({ name }) => name)])].join(","), filter, top: entries.length });
-    return value.map((row) => [`${kind.name}/${row[key.name]}`, shown.map((column) => write(row[column.name], column)).filter(Boolean).join(" · ")]);
-  }));
-  return new Map(/** @type {[string, string][]} */ (read.flat()));
+/** The record itself, as the strip shows documents. */
+function documentOf(resource, record, key) {
+  const total = totalOf(record);
+  return { resource: resource.name, key, singular: oneOf(resource), number: record.DocNum, total: total?.amount ?? null, currency: total?.currency, open: openAmountOf(record)?.amount ?? null, state: documentStateOf(record) ?? undefined };
 }
 
-/** @param {{record: object, described: import("../../api/descriptions.js").Description, offer: {items: any[]}}} props */
-export function Flow({ record, described, offer }) {
-  const [names, setNames] = useState(new Map());
-  const [state, setState] = useState({ isBusy: false, problem: null });
-  const found = flowOf(record, described.documents).map((each) => ({ ...each, kind: offer.items.find(({ name, methods }) => name === each.resource && methods.includes("GET")) }));
-  const readable = found.filter(({ kind }) => kind);
-  if (!readable.length) return null;
-  const ask = async () => {
-    setState({ isBusy: true, problem: null });
+/** What is known of the flow, and reading more of it. */
+function useFlow(resource, record, key, described, offer) {
+  const [flow, setFlow] = useState(() => {
+    const kindOf = (name) => offer.items.find((each) => each.name === name && each.methods.includes("GET"));
+    const named = flowOf(record, described.documents).filter((each) => kindOf(each.resource));
+    return startOf([...named.map((each) => ({ resource: each.resource, key: String(each.entry), singular: oneOf(kindOf(each.resource)) })), documentOf(resource, record, key)]);
+  });
+  const [state, setState] = useState({ busy: null, problem: null, last: null });
+  const read = async (document) => {
+    setState({ busy: nodeOf(document), problem: null, last: document });
     try {
-      setNames(await readNames(readable, offer));
-      setState({ isBusy: false, problem: null });
+      const answer = await readFlow(document.resource, document.key);
+      setFlow((now) => withAnswer(now, answer));
+      setState({ busy: null, problem: null, last: document });
     } catch (error) {
-      setState({ isBusy: false, problem: asProblem(error) });
+      setState({ busy: null, problem: asProblem(error), last: document });
     }
   };
-  const nameOf = ({ kind, entry }) => `${oneOf(kind)} ${names.get(`${kind.name}/${entry}`) ?? `(interno ${entry})`}`;
+  const own = documentOf(resource, record, key); // as it is now: an action may have changed it
+  const documents = new Map(flow.documents).set(nodeOf(own), { ...flow.documents.get(nodeOf(own)), ...own });
+  return { flow: { ...flow, documents }, ...state, read };
+}
+
+/** @param {{resource: any, record: any, recordKey: string, described: import("../../api/descriptions.js").Description, offer: {items: any[]}}} props */
+export function Flow(props) {
+  return hasFlow(props.resource.name) ? html`<${Strip} ...${props} />` : null;
+}
+
+function Strip({ resource, record, recordKey, described, offer }) {
+  const { flow, busy, problem, last, read } = useFlow(resource, record, recordKey, described, offer);
+  const own = { resource: resource.name, key: recordKey };
+  const isRead = flow.read.has(nodeOf(own));
   return html`<section class="panel" aria-labelledby="flow-title">
     <header><h2 id="flow-title">${t`Flujo del documento`}</h2>
-      ${names.size === 0 && html`<button type="button" class="small" disabled=${state.isBusy} onClick=${ask}>${state.isBusy && html`<span class="busy"></span>`}${t`Ver sus números`}</button>`}</header>
-    <dl class="pairs">${Object.entries(WAYS).map(([way, word]) => {
-      const those = readable.filter((each) => each.way === way);
-      return those.length > 0 && html`<div key=${way}><dt>${word}</dt><dd><ul>${those.map((each) => html`<li key=${`${each.resource}/${each.entry}`}><a href=${hrefTo(["erp", each.resource, each.entry])}>${nameOf(each)}</a></li>`)}</ul></dd></div>`;
-    })}</dl>
-    <${ProblemNote} problem=${state.problem} onRetry=${ask} />
+      ${!isRead && html`<button type="button" class="small" disabled=${busy !== null} onClick=${() => read(own)}>${busy !== null && html`<span class="busy"></span>`}${t`Ver el flujo`}</button>`}</header>
+    <ol class="flow">${stagesOf(resource.name, flow).map(({ title, documents }) => html`<li key=${title} class=${documents.length ? "" : "muted"}>
+      <span class="stage">${title}</span>
+      ${documents.length > 0 && html`<ul>${documents.map((each) => html`<${Step} key=${nodeOf(each)} document=${each} isOwn=${nodeOf(each) === nodeOf(own)} mayFollow=${isRead && !flow.read.has(nodeOf(each))} isBusy=${busy !== null} onFollow=${() => read(each)} />`)}</ul>`}
+    </li>`)}</ol>
+    ${flow.hasHidden && html`<p class="small muted">${t`Hay otros documentos que sus permisos no alcanzan.`}</p>`}
+    ${!flow.isComplete && html`<p class="small muted">${t`Puede haber más: el ERP no los dijo todos.`}</p>`}
+    <${ProblemNote} problem=${problem} onRetry=${last && (() => read(last))} />
   </section>`;
+}
+
+/** One document of the strip, with what leads on from it. */
+function Step({ document, isOwn, mayFollow, isBusy, onFollow }) {
+  const { resource, key, singular, number, total, currency, open, applied, state } = document;
+  const name = `${singular ?? resource} ${number ?? t`(interno ${key})`}`;
+  const amount = (value) => money(value, currency || localCurrency());
+  return html`<li aria-current=${isOwn ? "true" : undefined}>
+    ${isOwn ? html`<strong>${name}</strong>` : html`<a href=${hrefTo(["erp", resource, key])}>${name}</a>`}
+    ${state && !(isPayment(resource) && state === "closed") && html` <${State} of=${state} words=${DOCUMENT_STATES} />`}
+    ${typeof total === "number" && html`<span class="note">${amount(total)}${typeof open === "number" && open !== 0 && t` · por pagar ${amount(open)}`}${typeof applied === "number" && t` · aplicado ${amount(applied)}`}</span>`}
+    ${mayFollow && html`<button type="button" class="plain small" disabled=${isBusy} onClick=${onFollow} aria-label=${t`Seguir desde ${name}`}>${t`Seguir`}</button>`}
+  </li>`;
 }

@@ -7,9 +7,6 @@ import { oneOf } from "./heads.js";
 
 export { oneOf };
 
-/** What is done to a record by the ERP's verbs. */
-export const ACTIONS = { Cancel: t`Anular`, Close: t`Cerrar`, Reopen: t`Reabrir` };
-
 const INTERNAL = ["DocEntry", "AbsEntry", "JdtNum"]; // keys that people do not know documents by
 
 /** @returns {Promise<Map<string, {one: string, isInternal: boolean}>>} by the ERP's names; empty where nobody says */

@@ -18,7 +18,7 @@ const isNetHidden = (record) => TAKEN_FROM_TOTAL.some((name) => amount(record[na
 const hasExpenses = (record) => (record.DocumentAdditionalExpenses ?? []).some((each) => amount(each.LineTotal) !== 0);
 
 /**
- * @typedef {{net: number | null, tax: number | null, total: number | null, currency: string, hasExpenses?: boolean, local?: {total: number, currency: string}}} Totals in one currency; null where only the ERP can tell
+ * @typedef {{net: number | null, tax: number | null, total: number | null, currency: string, hasExpenses?: boolean, discount?: number, local?: {total: number, currency: string}}} Totals in one currency; null where only the ERP can tell
  * @param {string | null} [local] the company's currency, as far as it is known
  * @returns {Totals | null} what the ERP says of a document; in its own currency, where that is another one than the company's, with the company's `local` total
  */
@@ -35,7 +35,8 @@ function ownTotalsOf(record, local) {
   const [total, tax] = isOther ? [record.DocTotalFc, amount(record.VatSumFc)] : [record.DocTotal, record.VatSum];
   const currency = (isOther ? record.DocCurrency : currencyOfDocTotal(record, local)) ?? "";
   const net = isNetHidden(record) ? null : rounded(total - tax, placesOf(currency));
-  return { net, tax, total, currency, ...(hasExpenses(record) && { hasExpenses: true }) };
+  const discount = amount(isOther ? record.TotalDiscountFC : record.TotalDiscount);
+  return { net, tax, total, currency, ...(hasExpenses(record) && { hasExpenses: true }), ...(discount !== 0 && { discount }) };
 }
 
 /** `DocTotal` is in the company's currency, whatever `DocCurrency` says; without an amount in another one they are the same. */
@@ -61,7 +62,7 @@ export function estimateOf(record, lines) {
   const before = record.DocumentLines ?? [];
   const currencies = new Set([record.DocCurrency, ...before.map((line) => line.Currency), ...lines.map((line) => line.Currency)].filter(Boolean));
   if (currencies.size > 1) return null;
-  const now = ownTotalsOf(record, localCurrency()) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" };
+  const now = /** @type {Totals} */ (ownTotalsOf(record, localCurrency()) ?? { net: 0, tax: before.length ? null : 0, total: 0, currency: [...currencies][0] ?? "" });
   const common = commonRate(before);
   const kept = 1 - amount(record.DiscountPercent) / PERCENT;
   const taxOf = (line) => (rateOf(line) === null && common === null ? null : (netOf(line) * (rateOf(line) ?? common)) / PERCENT);
@@ -71,6 +72,7 @@ export function estimateOf(record, lines) {
   const tax = taxAfter === null || taxBefore === null || now.tax === null ? null : now.tax + (taxAfter - taxBefore) * kept;
   const inCurrency = (value) => rounded(value, placesOf(now.currency));
   const netAfter = now.net === null ? null : inCurrency(now.net + net);
+  delete now.discount; // it was of the lines before
   return {
     ...now,
     net: netAfter,
@@ -83,10 +85,10 @@ export function estimateOf(record, lines) {
 /** @param {{totals: (Totals & {unpriced?: number}) | null, isEstimate?: boolean, described: import("../../api/descriptions.js").Description}} props */
 export function Totals({ totals, isEstimate = false, described }) {
   if (!totals) return html`<p class="small muted">${t`Las líneas tienen monedas distintas: no se suman.`}</p>`;
-  const { net, tax, total, currency, hasExpenses: isWithExpenses, local, unpriced = 0 } = totals;
+  const { net, tax, total, currency, hasExpenses: isWithExpenses, discount, local, unpriced = 0 } = totals;
   const pair = (title, value, code = currency) => html`<div><dt>${title}</dt><dd>${value === null ? t`lo calcula el ERP` : money(value, code)}</dd></div>`;
   return html`<div class="totals" role=${isEstimate ? "status" : undefined}>
-    <dl>${net !== null && pair(isWithExpenses ? t`Neto con gastos` : t`Neto`, net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}
+    <dl>${discount !== undefined && net !== null && !isWithExpenses && pair(t`Líneas`, net + discount)}${discount !== undefined && pair(t`Descuento`, -discount)}${net !== null && pair(isWithExpenses ? t`Neto con gastos` : t`Neto`, net)}${pair(described.titleOf("VatSum"), tax)}${pair(described.titleOf("DocTotal"), total)}
       ${local && pair(local.currency ? t`Total en ${local.currency}` : t`Total en moneda local`, local.total, local.currency)}</dl>
     ${isEstimate && html`<p class="small muted">${t`Estimación de la consola${unpriced > 0 && t`, sin ${plural(unpriced, t`línea cuyo precio`, t`líneas cuyos precios`)} pone el ERP`}. Al guardar, los montos los decide el ERP.`}</p>`}
   </div>`;

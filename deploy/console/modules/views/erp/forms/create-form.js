@@ -1,9 +1,8 @@
 /** The form of a new record without lines. */
-import { hrefTo } from "../../../addresses.js";
 import { DraftOffer } from "../../../components/draft-offer.js";
 import { Form } from "../../../components/form.js";
 import { html, useState } from "../../../html.js";
-import { goTo, lastAt } from "../../../router.js";
+import { goTo } from "../../../router.js";
 import { t } from "../../../texts.js";
 import { useCreation } from "./create-state.js";
 import { EditBar } from "./edit-bar.js";
@@ -18,12 +17,11 @@ function columnsOf(resource, described, record) {
   return resource.columns.map((column) => column.name).filter((name) => name !== generated).map((name) => described.fieldOf(name, record?.[name]));
 }
 
-export function CreateForm({ resource, described, record, from }) {
+export function CreateForm({ resource, described, record, from, back }) {
   const [columns] = useState(() => columnsOf(resource, described, record));
   const creation = useCreation({ resource, columns, lineColumns: null, start: NOTHING, from });
   const { form, writing, texts } = creation;
   useFirstFocus(form.box);
-  const back = from ? hrefTo(["erp", resource.name, from]) : lastAt(hrefTo(["erp", resource.name]));
   return html`<${Form} box=${form.box} class="stack" onSubmit=${creation.submit}>
     <${DraftOffer} form=${form} />
     <section class="panel" aria-label=${t`Datos`}><div class="fields">

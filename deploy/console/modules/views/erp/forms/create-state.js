@@ -8,6 +8,7 @@ import { goTo } from "../../../router.js";
 import { gateway } from "../../../session/gateway-session.js";
 import { t } from "../../../texts.js";
 import { headOf } from "../heads.js";
+import { BASES, withBases } from "./based-lines.js";
 import { readFields, readNewLines } from "./read-fields.js";
 import { sameTexts, withUnits } from "./row-shapes.js";
 import { NOTHING, UNIT } from "./taken-over.js";
@@ -23,9 +24,10 @@ const isEmpty = (object) => Object.keys(object).length === 0;
  * @param {any[]} options.columns of the record
  * @param {any[] | null} options.lineColumns of its lines; null where it has none
  * @param {{texts: Record<string, string>, lines: Record<string, string>[]}} options.start what the form opens with
- * @param {string | null} options.from key of the record that it is a copy of
+ * @param {string | null} options.from what it is a copy of, as the name of its draft
+ * @param {(header: any, lines: any[]) => any} [options.bodyOf] what is sent
  */
-export function useCreation({ resource, columns, lineColumns, start, from }) {
+export function useCreation({ resource, columns, lineColumns, start, from, bodyOf = lineColumns ? (header, lines) => ({ ...header, DocumentLines: lines }) : (header) => header }) {
   const [texts, setTexts] = useState(start.texts);
   const [lines, setLines] = useState(start.lines);
   const [faults, setFaults] = useState({});
@@ -44,7 +46,7 @@ export function useCreation({ resource, columns, lineColumns, start, from }) {
   });
   const isHere = useRef(true);
   useEffect(() => () => void (isHere.current = false), []);
-  const readLines = (found) => (lineColumns ? readNewLines(withUnits(lines), found, { columns: [...lineColumns, UNIT] }) : []);
+  const readLines = (found) => (lineColumns ? readNewLines(withBases(withUnits(lines)), found, { columns: [...lineColumns, UNIT, ...BASES] }) : []);
   const typed = () => [
     ...columns.map(({ name, lookup = null }) => ({ path: name, name, text: texts[name] ?? "", line: null, lookup })),
     ...(lineColumns ? typedInLines(lines, lineColumns, { prefix: "new." }) : []),
@@ -57,7 +59,7 @@ export function useCreation({ resource, columns, lineColumns, start, from }) {
   };
   const submit = async () => {
     const found = {};
-    const body = { ...readFields(columns, texts, "", found), ...(lineColumns && { DocumentLines: readLines(found) }) };
+    const body = bodyOf(readFields(columns, texts, "", found), readLines(found));
     setFaults(found);
     if (!isEmpty(found)) return;
     const { done, problem } = await writing.write(body, (idempotencyKey) => createRecord(resource.name, body, idempotencyKey));

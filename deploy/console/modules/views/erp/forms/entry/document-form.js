@@ -1,11 +1,13 @@
 /** A new document with its lines. */
-import { hrefTo } from "../../../../addresses.js";
 import { DraftOffer } from "../../../../components/draft-offer.js";
 import { Form } from "../../../../components/form.js";
 import { html, useState } from "../../../../html.js";
-import { goTo, lastAt } from "../../../../router.js";
+import { goTo } from "../../../../router.js";
 import { t } from "../../../../texts.js";
+import { today } from "../../../../formats.js";
+import { openLines } from "../../copy-targets.js";
 import { estimateOf } from "../../totals.js";
+import { basedOn } from "../based-lines.js";
 import { useCreation } from "../create-state.js";
 import { EditBar } from "../edit-bar.js";
 import { useFirstFocus } from "../first-focus.js";
@@ -19,17 +21,34 @@ import { useKnownRecords } from "./known-records.js";
 import { listPriceOf, pricedLine } from "./line-amounts.js";
 
 const PARTNER = "CardCode";
+const NEED_DUE = ["Orders", "PurchaseOrders"];
+
+/** The fields of the form; where the document is copied of another one, with its open lines. */
+function fieldsOf(resource, described, record, baseType) {
+  if (baseType === null) return documentFields(described, record);
+  const fields = documentFields(described, { ...record, DocumentLines: openLines(record) });
+  return { ...fields, start: basedOn(fields.start, record, baseType, { today: today(), needsDue: NEED_DUE.includes(resource.name) }) };
+}
+
 const lookupOf = (columns, name) => columns.find((column) => column.name === name)?.lookup ?? null;
 
-export function DocumentForm({ resource, described, record, from }) {
-  const [{ head, behind, columns, title, lineColumns, start }] = useState(() => documentFields(described, record));
+/**
+ * @param {object} props
+ * @param {any} props.resource
+ * @param {import("../../../../api/descriptions.js").Description} props.described
+ * @param {any} props.record that it is made like, or copied of; null where it is neither
+ * @param {number | null} props.baseType the ERP's number of the document that it is copied of; null where its lines come from none
+ * @param {string | null} props.from
+ * @param {string} props.back
+ */
+export function DocumentForm({ resource, described, record, baseType, from, back }) {
+  const [{ head, behind, columns, title, lineColumns, start }] = useState(() => fieldsOf(resource, described, record, baseType));
   const creation = useCreation({ resource, columns, lineColumns, start, from });
   const { form, writing, texts, lines } = creation;
   const items = useKnownRecords(lookupOf(lineColumns, "ItemCode"), itemsOf(record).map((line) => [line.ItemCode, { ItemCode: line.ItemCode, ItemName: line.ItemDescription }]));
   const partners = useKnownRecords(lookupOf(head, PARTNER), record ? [[record.CardCode, { CardCode: record.CardCode, CardName: record.CardName }]] : []);
   const partner = partners.of(texts[PARTNER]);
   useFirstFocus(form.box);
-  const back = from ? hrefTo(["erp", resource.name, from]) : lastAt(hrefTo(["erp", resource.name]));
   const priced = lines.map((line) => pricedLine(line, lineColumns, listPriceOf(items.of(line.ItemCode), partner?.PriceListNum))).filter(Boolean);
   const totals = creation.isFilled ? estimateOf(creation.read().header, priced) : null;
   return html`<${Form} box=${form.box} class="stack" onSubmit=${creation.submit}>
