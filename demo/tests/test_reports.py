@@ -170,7 +170,7 @@ async def test_an_unknown_order_is_refused() -> None:
     assert refused.value.detail == "No existe el pedido 5."
 
 
-CUSTOMER = {
+CUSTOMER: dict[str, object] = {
     "codigo": "C1", "nombre": "Ferretería <Ñuble> & Cía.", "rut": "78978551-1", "telefono": None,
     "correo": "pago@example.org", "saldo": 700,
 }  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from typing_extensions import override
 
 from erpdoctor.checks import Check, fail, ok
-from erpdoctor.command import add_run_arguments, examine, print_report
+from erpdoctor.command import ProgressLine, add_run_arguments, examine, print_report
 from erpdoctor.running import chosen
 from servicekit.clock import ManualClock
 
@@ -35,7 +35,8 @@ async def test_each_check_is_shown_when_it_starts(make_check: MakeCheck, clock: 
     checks = [make_check("a.one"), make_check("a.two")]
     plain, terminal = io.StringIO(), Terminal()
     for progress in (plain, terminal):
-        await examine(checks, service="erp-gateway", version="0.0.1", clock=clock, progress=progress)
+        line = ProgressLine(progress, len(checks))
+        await examine(checks, service="erp-gateway", version="0.0.1", clock=clock, progress=line)
     assert plain.getvalue() == "[1/2] a.one · Una cosa\n[2/2] a.two · Una cosa\n"
     assert terminal.getvalue() == ("\r\x1b[K[1/2] a.one · Una cosa\r\x1b[K[2/2] a.two · Una cosa\r\x1b[K")
 
@@ -48,7 +49,7 @@ async def test_the_arguments_choose_groups_and_form(make_check: MakeCheck, clock
         service="erp-gateway",
         version="0.0.1",
         clock=clock,
-        progress=io.StringIO(),
+        progress=ProgressLine(io.StringIO(), 1),
     )
     out = io.StringIO()
     print_report(report, as_json=arguments.json, out=out)

@@ -51,7 +51,7 @@ class Upstream:
 
     def problems(self) -> Iterator[Problem]:
         if not self.verify and self.url.startswith("https:"):
-            yield Problem("UP_VERIFY", "can't be turned off for https")
+            yield Problem("UP_VERIFY", "can't be turned off for https", "no se puede apagar con https")
 
 
 @attrs.frozen(kw_only=True)
@@ -74,7 +74,7 @@ class Settings:
 
     def problems(self) -> Iterator[Problem]:
         if self.web.grace_s < self.upstream.timeout_s:
-            yield Problem("SHUTDOWN_GRACE", "must be at least UP_TIMEOUT")
+            yield Problem("SHUTDOWN_GRACE", "must be at least UP_TIMEOUT", "debe ser al menos UP_TIMEOUT")
 
 
 GOOD = {"CONFIG_FILE": "", "UP_URL": "https://erp.example.com", "UP_PASSWORD": "hunter2"}

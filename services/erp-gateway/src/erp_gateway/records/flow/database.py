@@ -137,9 +137,8 @@ class FollowingInDatabase:
 def _select(resource: str) -> str:
     header, lines = TABLES[resource]
     columns = ", ".join(f'T0."{column}" AS "{name}"' for name, column in _COLUMNS.items())
-    # All names are ours; the numbers are bound.
     return (
-        f'SELECT \'{resource}\' AS "resource", {columns} FROM "{header}" T0 '  # noqa: S608
+        f'SELECT \'{resource}\' AS "resource", {columns} FROM "{header}" T0 '  # noqa: S608 - our own names; numbers are bound
         f'WHERE T0."DocEntry" IN (SELECT T1."DocEntry" FROM "{lines}" T1 '
         'WHERE T1."BaseType" = ? AND T1."BaseEntry" = ?)'
     )
