@@ -203,7 +203,7 @@ class Lookups:
     async def _find(
         self, resource: str, field: str, numbers: Sequence[str]
     ) -> Mapping[str, Sequence[_Hit]] | None:
-        """Return the records that carry each number; None if the key of an entity set is not known."""
+        """Return the records that carry each number; None if the key of an entity set is unknown."""
         hits: dict[str, list[_Hit]] = {number: [] for number in numbers}
         condition = " or ".join(f"{field} eq {quote_string(number)}" for number in numbers)
         for entity_set in dict.fromkeys((resource, DRAFTS)):

@@ -35,7 +35,7 @@ _TEXT: Final = {"type": "string", "maxLength": MAX_TEXT_CHARS}
 LIST_QUERY: Final = (
     QueryParam(
         "resultado",
-        "What is known of it.",
+        "The write.",
         example="unknown",
         schema={"type": "string", "enum": [state.value for state in WriteState]},
     ),

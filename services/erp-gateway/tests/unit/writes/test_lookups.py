@@ -37,7 +37,7 @@ TEST = Caller("test")
 
 
 class Desk:
-    """Writes whose answers get lost, and looks for them; each under the name that the field has then."""
+    """Writes whose answers get lost, and their lookups, each with the field that is configured then."""
 
     def __init__(
         self, database: Database, recorder: AuditRecorder, clock: ManualClock, client: ErpClient
@@ -46,7 +46,7 @@ class Desk:
         self.recorder, self.clock, self.client = recorder, clock, client
 
     async def lose(self, trace: Trace, *, arrives: bool) -> None:
-        """Ask for an order whose answer nobody reads; it may not even have reached the ERP."""
+        """Create an order whose answer is lost; `arrives`: whether it reaches the ERP."""
         ledger = await ledger_on(self.store, self.recorder, self.clock, trace=trace, required=True)
         write = Write(
             kind=WriteKind.CREATE,
@@ -65,8 +65,8 @@ class Desk:
         with pytest.raises(OutcomeUnknown):
             entry.answer()
 
-    async def look(self, trace: Trace) -> WriteItem:
-        """Make the only look that there is, and return what is known then."""
+    async def look_up(self, trace: Trace) -> WriteItem:
+        """Make the only lookup and return the write afterwards."""
         keys = ResourceKeys(load_extensions(()).resources)
         self.clock.advance(1)
         lookups = Lookups(self.client, self.store, self.recorder, self.clock, trace=trace, keys=keys)
@@ -126,7 +126,7 @@ async def test_a_document_is_looked_up_in_the_field_of_its_write(
 ) -> None:
     async with desk_on(database, recorder, clock, BEFORE.field, NOW.field) as desk:
         await desk.lose(BEFORE, arrives=arrives)
-        found = await desk.look(NOW)
+        found = await desk.look_up(NOW)
     assert (found.state, found.key is not None) == (state, arrives)
 
 
@@ -136,7 +136,7 @@ async def test_a_removed_trace_field_leaves_the_write_unknown(
 ) -> None:
     async with desk_on(database, recorder, clock, NOW.field) as desk:
         await desk.lose(BEFORE, arrives=False)
-        found = await desk.look(NOW)
+        found = await desk.look_up(NOW)
     assert (found.state, found.next_look_at) == (WriteState.UNKNOWN, None)
 
 
@@ -153,7 +153,7 @@ async def test_a_row_without_field_name_is_found_but_never_not_done(
     async with desk_on(database, recorder, clock, BEFORE.field, NOW.field) as desk:
         await desk.lose(BEFORE, arrives=True)
         beside(store_place).ask("UPDATE ledger_write SET trace_field = NULL")
-        found = await desk.look(today)
+        found = await desk.look_up(today)
     assert (found.state, found.next_look_at) == (state, None)
 
 

@@ -137,7 +137,7 @@ class ProxyEndpoints:
     ) -> Response:
         plan = self._policy.plan_export(client_request, max_rows=self._exports.max_rows)
         note_resource(request, client_request.name)
-        if request.method == "HEAD":  # the rows are not read, so their length is not known
+        if request.method == "HEAD":  # without reading the rows the length is unknown
             response = Response(headers={"Content-Type": options.format.media_type})
             del response.headers["content-length"]
             return response
@@ -244,7 +244,7 @@ class ProxyEndpoints:
                 self.list_resources,
                 access=Access.SESSION,
                 summary="What this user may use of the ERP",
-                description="Filtered by the caller's permissions; the ERP is not asked.",
+                description="Filtered by the caller's permissions, without a call to the ERP.",
                 responses={200: OFFER_ANSWER},
             ),
             Endpoint(

@@ -1,4 +1,4 @@
-"""The resources and actions that a caller may use, with what a page needs to show them."""
+"""The resources and actions that a caller may use, with the facts that a page needs to show them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias
@@ -20,7 +20,7 @@ _KEY_TYPES: Final[Mapping[type, KeyType]] = {IntKey: "integer", StrKey: "text", 
 
 @frozen(kw_only=True)
 class KeyPart:
-    """One property of a key, and how its values are written."""
+    """One property of a key and the type of its values."""
 
     name: str
     type: KeyType
@@ -28,26 +28,25 @@ class KeyPart:
 
 @frozen(kw_only=True)
 class OfferedResource:
-    """One resource, with what the caller may do there and what a page needs to show it.
+    """One resource, with the caller's rights and the facts that a page needs to show it.
 
     Attributes:
         name: the resource.
-        title: what people call its records; None where nobody has said.
-        singular: what they call one of them, such as above its page; None likewise.
-        area: what part of the company's work it belongs to: the first word of its menu route, such as
-            `ventas`; None where any session may read it.
-        path: where its records are.
-        methods: those that the caller's permissions cover.
+        title: title of its records; None if it is not declared.
+        singular: title of one record, such as above its page; None if it is not declared.
+        area: the first word of its menu route, such as `ventas`; None if any session may read it.
+        path: path of its records.
+        methods: methods that the caller's permissions cover.
         key: one part, or several of a composite key.
         actions: verbs on one record that the caller may use.
-        expand: what `$expand` may name.
+        expand: navigation properties that `$expand` may name.
         etag: whether records carry entity tags, and `If-Match` is honoured.
         replaces_collections: whether PATCH takes `B1S-ReplaceCollectionsOnPatch`.
         approvable: whether a new record may end as a draft that waits for approval.
         attachments: whether records have files at `/api/attachments`.
         screen: menu route of the screen whose print formats print its records (`GET /api/gateway/documents`);
             None where there are none for the caller.
-        columns: what to show of a record, in order; empty where nobody has said.
+        columns: columns to show, in order; empty if none are declared.
     """
 
     name: str

@@ -286,6 +286,6 @@ def _read_if_match(headers: ClientHeaders, *, tagged: bool) -> str | None:
 
 
 def _check_no_query(query: bytes) -> None:
-    # An ignored option would look as if it had an effect.
+    # A client would take an ignored option for one that had an effect.
     if query:
         raise InvalidOption(ODataErrorCode.UNKNOWN_OPTION, "a write takes no query options", position=0)

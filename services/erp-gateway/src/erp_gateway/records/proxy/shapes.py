@@ -77,8 +77,8 @@ LIST_DESCRIPTION: Final = (
 )
 
 HISTORY_DESCRIPTION: Final = (
-    "Through the gateway, newest first, for whoever may read the record; values are not kept, and what was "
-    "denied is for administrators (`GET /api/audit`). The ERP is not asked."
+    "Changes through the gateway, newest first, for users who may read the record. Values are not stored. "
+    "Administrators see denied requests in `GET /api/audit`. Makes no call to the ERP."
 )
 
 IF_MATCH: Final = HeaderParam(

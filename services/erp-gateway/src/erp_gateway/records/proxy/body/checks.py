@@ -34,8 +34,8 @@ _MAY_BE_TOO_LARGE: Final = re.compile(rb"[eE][+-]?[0-9]{3}|[0-9]{309}")
 
 
 _FILES: Final = frozenset({"attachmententry", "attachementsentry"})
-"""Properties that hold the number of a record's files (the second is how campaigns spell it). The ERP gives
-whoever writes it the files of any record, so only `/api/attachments` sets it."""
+"""Properties that hold the number of a record's files (campaigns use the second spelling). A client that
+could write it could read the files of any record, so only `/api/attachments` sets it."""
 
 
 def read_fields(

@@ -127,7 +127,7 @@ _LINKS_BY_NAME: Final[Mapping[str, tuple[Link, ...]]] = {
 
 
 def _names_line_alone(link: Link, sent: Mapping[str, list[object]]) -> bool:
-    """Tell whether an object has a line's number without a key: the record has the key, perhaps.
+    """Return whether an object has a line's number without a key: the stored record may have the key.
 
     Another line of the same record may hold what the first one did not show.
     """
@@ -137,7 +137,7 @@ def _names_line_alone(link: Link, sent: Mapping[str, list[object]]) -> bool:
 
 
 def _is_key(value: object) -> bool:
-    """Tell whether a value can be a record's key: neither empty nor -1 or 0, which stand for none."""
+    """Return whether a value can be a record's key. The ERP writes -1 or 0 for no record."""
     return value not in (None, "") and read_whole(value) not in (NO_TYPE, 0)
 
 

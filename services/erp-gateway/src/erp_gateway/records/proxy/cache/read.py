@@ -95,7 +95,7 @@ class CachedRead(Generic[A]):
 
 
 def is_erp_away(error: ErpError) -> bool:
-    """Return whether a read failed because the ERP cannot be reached, or is known not to respond."""
+    """Return whether a read failed because the ERP cannot be reached or does not respond."""
     if isinstance(error, ErpTimeout):
         return error.phase is Phase.CONNECT
     return isinstance(error, ErpUnreachable | ErpUnwell)

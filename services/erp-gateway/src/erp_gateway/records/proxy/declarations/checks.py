@@ -43,7 +43,7 @@ _KEY_TYPES: Final = (IntKey, StrKey, DateKey, CompositeKey)
 _LEADS_TO_USERS: Final = re.compile(r"(employeesinfo|employeeinfo|users|user)\d*")
 
 _NEVER_REFERENCE: Final = frozenset({"chartofaccounts"})
-"""Entity sets that look like catalogues but are not: accounts hold balances, which every booking changes."""
+"""Entity sets that only seem to be catalogues: every booking changes the balances of accounts."""
 
 
 def resource_problems(resource: Resource) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""What values of the ERP's fields stand for: keys of which records, amounts and quantities of what.
+"""Meanings of the ERP's fields: lookups of the records whose keys they hold, and currencies and units.
 
-Declared by the fields' names, which mean the same in every resource, so that nobody has to guess.
+The declarations use the fields' names, which mean the same in every resource.
 """
 
 from collections.abc import Container, Mapping
@@ -57,7 +57,7 @@ LOOKUPS: Final[Mapping[str, Lookup]] = {
     "Industry": Lookup(resource="Industries", filter=None, shows=("IndustryName",)),
     "Country": Lookup(resource="Countries", filter=None, shows=("Name",)),
 }
-"""By the field's name: it stands for the same in every resource, except where it is the record's own key."""
+"""By the field's name. A field has no lookup if it is the record's own key."""
 
 OF_DOCUMENTS: Final[Mapping[PartnerKind, Mapping[str, Lookup]]] = {
     "customer": {
@@ -69,7 +69,7 @@ OF_DOCUMENTS: Final[Mapping[PartnerKind, Mapping[str, Lookup]]] = {
         "ItemCode": Lookup(resource="Items", filter="PurchaseItem eq 'tYES'", shows=_ITEM),
     },
 }
-"""What may be chosen in a document by whom it is made with."""
+"""Lookups that depend on the kind of partner of a document."""
 
 
 _LOCAL: Final = Measure(kind="amount")
@@ -117,18 +117,18 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "AdditionalPrice1": Measure(kind="amount", by="AdditionalCurrency1", adds=False),
     "AdditionalPrice2": Measure(kind="amount", by="AdditionalCurrency2", adds=False),
 }
-"""By the field's name; one whose currency or unit is not at hand counts nothing."""
+"""By the field's name. A measure applies only if the field with its currency or unit is present."""
 
 
 def lookups_of(resource: Resource) -> dict[str, Lookup]:
-    """Return whose keys the fields of a resource, and of its rows, hold; its own key leads nowhere."""
+    """Return the lookups of a resource and its rows by field, without that of its own key."""
     own_key = [part.name for part in key_parts(resource.key)]
     lookups = {**LOOKUPS, **(OF_DOCUMENTS[resource.partner] if resource.partner else {})}
     return {name: each for name, each in lookups.items() if [name] != own_key}
 
 
 def measure_of(name: str, at_hand: Container[str]) -> Measure | None:
-    """Return what the numbers of a field count.
+    """Return the measure of a field's numbers.
 
     Args:
         name: the field.
@@ -140,7 +140,7 @@ def measure_of(name: str, at_hand: Container[str]) -> Measure | None:
 
 @lru_cache(maxsize=512)
 def with_meanings(resource: Resource) -> tuple[Column, ...]:
-    """Return the columns of a resource with what their values stand for, where they don't say so."""
+    """Return the columns of a resource, completed with lookups and measures that they don't declare."""
     lookups = lookups_of(resource)
     names = {column.name for column in resource.columns}
     return tuple(

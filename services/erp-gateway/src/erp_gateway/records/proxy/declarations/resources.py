@@ -5,8 +5,7 @@ ours: who may read a screen holds its route (`/ventas/pedidos`), who may also wr
 `/ventas/pedidos/*`, because writing asks for the route below it (`/ventas/pedidos/editar`). Any session may
 read lookup catalogues.
 
-Navigation properties that may be expanded lead to lookup catalogues only, so that nobody reads through
-`$expand` what their menu does not show.
+`$expand` reaches lookup catalogues only, because a user must not read records that their menu does not show.
 """
 
 from functools import partial
@@ -105,7 +104,7 @@ _payment: Final = partial(_numbered, columns=PAYMENT, actions=_CANCEL)
 def _catalogue(
     name: str, title: str, singular: str, *columns: Column, key: EntityKey | None = None, **more: Any
 ) -> Resource:
-    """Declare a lookup catalogue: any session reads it, nobody writes it through the gateway.
+    """Declare a lookup catalogue: any session may read it, and clients cannot write it.
 
     Its first column is its key, where no other is named.
     """

@@ -41,7 +41,7 @@ class ExportPages:
 
     Attributes:
         decimals: decimals of amounts; by default amounts keep the digits of the ERP.
-        local_code: code of the company's currency; None if it is not known.
+        local_code: code of the company's currency; None if it is unknown.
     """
 
     def __init__(self, plan: ExportPlan, max_rows: int) -> None:
@@ -62,7 +62,7 @@ class ExportPages:
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """Titles of the columns; without named columns they are known after the first page."""
+        """Titles of the columns; without named columns the first page determines them."""
         return tuple(heading_of(column, self.local_code) for column in self._columns or ())
 
     @property

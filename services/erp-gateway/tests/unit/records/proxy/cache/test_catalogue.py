@@ -207,7 +207,7 @@ class Call:
 
 
 class Erp:
-    """One record, which every write changes, counted; works and answers when it is told to."""
+    """One record whose version every write increments. The test decides when it works and answers."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -227,8 +227,8 @@ class Erp:
         return call.version
 
 
-class House:
-    """People who read and write one record, with what each of them must see at least."""
+class Users:
+    """Users who read and write one record, and the least version that each must see."""
 
     def __init__(self, concurrency: int) -> None:
         self.clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
@@ -248,7 +248,7 @@ class House:
         self.tasks: list[asyncio.Task[None]] = []
 
     def must_see(self) -> int:
-        """Return the least version that whoever asks now must be answered."""
+        """Return the least version that a read from now on must return."""
         shown = self.clock.monotonic() - FRESH_S
         return max([self.floor, *(version for at, version in self.elsewhere if at <= shown)])
 
@@ -266,8 +266,8 @@ class House:
         answer = await read_through(self.cache, CacheKey("W", "?"), ask, bypass=bypass_cache)
         assert int(answer.answer.rows) >= least
 
-    def look(self) -> None:
-        """Look at what somebody would be answered from the cache who asked just now."""
+    def check_cache(self) -> None:
+        """Check the version that the cache would return now."""
         found = self.cache.fresh("W", "?")
         if found is not None:
             assert isinstance(found.answer, ErpList)
@@ -291,7 +291,7 @@ class House:
             self.floor = max(self.floor, made)
 
     def step(self, what: str, number: int) -> None:
-        """Let one thing happen."""
+        """Perform one step."""
         if what in ("read", "read_past"):
             self.tasks.append(asyncio.create_task(self.read(bypass_cache=what == "read_past")))
         elif what == "write":
@@ -307,7 +307,7 @@ class House:
             self.end(what, self.erp.calls[number])
 
     def end(self, what: str, call: Call) -> None:
-        """Let the ERP work on a call, or answer it in one of several ways."""
+        """Let the ERP work on a call, or end it in one of several ways."""
         if what == "refuse" and call.writes and call.version is None:
             self.erp.calls.remove(call)
             call.answer.set_exception(ErpRefused(412, -2039, "changed"))
@@ -323,14 +323,14 @@ class House:
                 call.answer.set_result(self.erp.work(call))
 
     def commit_late(self) -> None:
-        """Carry out a write that nobody waits for any more."""
+        """Carry out a write whose client no longer waits."""
         if self.lost:
             at, call = self.lost.pop(0)
             if self.clock.monotonic() - at < UNSURE_S:
                 self.floor = max(self.floor, self.erp.work(call))
 
     async def finish(self) -> None:
-        """Answer everything; raise what anybody found wrong."""
+        """Answer all calls; raise the failures of reads."""
         while not all(task.done() for task in self.tasks):
             await settle()
             for call in list(self.erp.calls):
@@ -343,15 +343,15 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def live(concurrency: int, steps: list[tuple[str, int]]) -> House:
-    house = House(concurrency)
+async def live(concurrency: int, steps: list[tuple[str, int]]) -> Users:
+    users = Users(concurrency)
     for what, number in steps:
-        house.step(what, number)
+        users.step(what, number)
         await settle()
-        house.look()
-    await house.finish()
-    house.look()
-    return house
+        users.check_cache()
+    await users.finish()
+    users.check_cache()
+    return users
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
