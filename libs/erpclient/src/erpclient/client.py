@@ -34,6 +34,7 @@ from erpclient.http.calls import (
     Call,
     action_call,
     create_call,
+    list_call,
     modify_call,
     query_call,
     service_call,
@@ -48,7 +49,7 @@ from erpclient.http.transport import Transport
 from erpclient.http.upstream import Upstream
 from erpclient.lanes import InternalLane
 from erpclient.observer import NullObserver, Observer
-from erpclient.odata import ListQuery, RecordQuery, parse_if_match
+from erpclient.odata import ListQuery, RecordQuery, SumQuery, parse_if_match
 from erpclient.reads import ListRead, RecordRead
 from erpclient.request_queue import QueueStats, RequestQueue
 from erpclient.sender import BeforeSending, Sender
@@ -57,6 +58,9 @@ from erpclient.stored_queries import QueryValue, query_parameters
 
 LOGIN_LANE: Final = InternalLane("erpclient:login")
 """Lane of the queue in which :meth:`ErpClient.log_in` waits."""
+
+MAX_GROUPS: Final = 500
+"""Groups of sums that one reply may have: currencies and units of a company are far fewer."""
 
 
 class ErpClient:
@@ -257,6 +261,29 @@ class ErpClient:
         read = ListRead(resource, query, tagged, _lower_case(hidden), case_insensitive)
         self._check()
         return await self._queue.run(caller, partial(self._sender.list, read), share=read, on_start=on_start)
+
+    async def read_sums(self, resource: str, query: SumQuery, *, caller: Caller) -> ErpRows:
+        """Read sums over all records of a filter, which compares without letter case as that of a list.
+
+        Args:
+            resource: entity set.
+            query: what to add up. Its names must not be hidden ones: nothing is removed from the reply.
+            caller: the caller.
+
+        Returns:
+            A row for each group, at most `MAX_GROUPS` of them.
+
+        Raises:
+            ErpError: see :mod:`erpclient.errors`.
+        """
+        call = list_call(
+            resource,
+            query.encode(),
+            page_size=MAX_GROUPS,
+            case_insensitive=query.filter is not None,
+        )
+        reply = await self._read(call, caller, share=(resource, query))
+        return await read_body(read_page, reply.body)
 
     async def get(
         self,

@@ -43,7 +43,7 @@ from erpsim.company.store import MemoryStore, Store
 from erpsim.company.switches import MetadataVisible, Switches
 from erpsim.company.tables import Database
 from erpsim.facts.model import EntitySetFacts, Facts, OperationFacts
-from erpsim.query import retrieval
+from erpsim.query import aggregation, retrieval
 from erpsim.query.cross_joins import JoinPage, cross_join
 from erpsim.query.options import QueryOptions
 from erpsim.seeds import load_seed
@@ -139,6 +139,11 @@ class World:
         """Answer `GET Set?...`."""
         self._set(set_name)
         return retrieval.list_rows(self._company, set_name, options, caller)
+
+    def aggregate(self, set_name: str, options: QueryOptions, caller: Caller) -> ListResult:
+        """Answer `GET Set?$apply=...`; its rows are no entities."""
+        self._set(set_name)
+        return aggregation.aggregate_rows(self._company, set_name, options, caller)
 
     def count(self, set_name: str, options: QueryOptions, caller: Caller) -> int:
         """Answer `GET Set/$count?$filter=...`."""

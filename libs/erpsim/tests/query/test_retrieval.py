@@ -363,7 +363,7 @@ def test_invalid_options_are_refused(pairs: list[tuple[str, str]], dialect: Dial
     assert (caught.value.status, caught.value.code) == (400, 201)
 
 
-@pytest.mark.parametrize("name", ["$apply", "$search", "$skiptoken"])
+@pytest.mark.parametrize("name", ["$search", "$skiptoken"])
 def test_unsimulated_options_answer_501(name: str) -> None:
     with pytest.raises(SlError) as caught:
         QueryOptions.parse([(name, "x")], Dialect.V1)

@@ -17,9 +17,15 @@ from erpclient.odata.errors import (
 )
 from erpclient.odata.keys import CompositeKey, DateKey, EntityKey, IntKey, StrKey
 from erpclient.odata.literals import quote_string
-from erpclient.odata.options import parse_list_query, parse_record_query
+from erpclient.odata.options import (
+    check_encoded_length,
+    parse_list_query,
+    parse_record_query,
+    parse_sum_query,
+)
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
 from erpclient.odata.rules import DEFAULT_LIMITS, OptionRules, QueryLimits
+from erpclient.odata.sums import SumQuery
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -41,8 +47,11 @@ __all__ = [
     "QueryLimits",
     "RecordQuery",
     "StrKey",
+    "SumQuery",
+    "check_encoded_length",
     "parse_if_match",
     "parse_list_query",
     "parse_record_query",
+    "parse_sum_query",
     "quote_string",
 ]

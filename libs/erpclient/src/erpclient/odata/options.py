@@ -14,6 +14,7 @@ from erpclient.odata.rules import DEFAULT_LIMITS, OptionRules, QueryLimits
 
 _LIST_OPTIONS: Final = ("$select", "$filter", "$orderby", "$expand", "$top", "$skip")
 _RECORD_OPTIONS: Final = ("$select", "$expand")
+_SUM_OPTIONS: Final = ("$select", "$filter")
 _INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 _REMEMBERED: Final = 1_024
 # One character of a raw query is at most three of the encoded one: ``'`` becomes ``%27``.
@@ -59,6 +60,34 @@ def parse_record_query(
     return read(octets, rules, limits)
 
 
+def parse_sum_query(raw: bytes | str, rules: OptionRules, limits: QueryLimits = DEFAULT_LIMITS) -> ListQuery:
+    """Parse the query string of a request for sums: ``$select`` and ``$filter`` of a list only.
+
+    Args:
+        raw: query string as received, still percent-encoded, without ``?``.
+        rules: what the resource allows.
+        limits: upper bounds.
+
+    Raises:
+        InvalidOption: the first fault found.
+    """
+    octets = _as_octets(raw)
+    split_options(octets, _SUM_OPTIONS, limits)  # refuses the other options of a list
+    return parse_list_query(octets, rules, limits)
+
+
+def check_encoded_length(encoded: str, limits: QueryLimits = DEFAULT_LIMITS) -> None:
+    """Check the length of an upstream query string.
+
+    Raises:
+        InvalidOption: it is too long.
+    """
+    if len(encoded) > limits.encoded_bytes:
+        raise InvalidOption(
+            ODataErrorCode.LIMIT, f"the query is longer than {limits.encoded_bytes} bytes when encoded"
+        )
+
+
 def _as_octets(raw: bytes | str) -> bytes:
     # Lone surrogates stay invalid UTF-8 and are refused as such.
     return raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
@@ -80,7 +109,7 @@ def _read_list_query(raw: bytes, rules: OptionRules, limits: QueryLimits) -> Lis
     )
     # Most queries are too short to grow past the limit; only the others are measured.
     if _LARGEST_GROWTH * len(raw) + _ADDITIONS > limits.encoded_bytes:
-        _check_encoded_length(query, limits)
+        check_encoded_length(query.encode(Dialect.V1), limits)
     return query
 
 
@@ -116,10 +145,3 @@ def _read_integer(options: dict[str, str], option: str, default: int, least: int
         found=shown(text),
         hint=Hint.TOP_1_COUNTS if (option, text) == ("$top", "0") else None,
     )
-
-
-def _check_encoded_length(query: ListQuery, limits: QueryLimits) -> None:
-    if len(query.encode(Dialect.V1)) > limits.encoded_bytes:
-        raise InvalidOption(
-            ODataErrorCode.LIMIT, f"the query is longer than {limits.encoded_bytes} bytes when encoded"
-        )

@@ -19,13 +19,14 @@ class QueryOptions:
     """Query options as sent, not yet checked against an entity set.
 
     Args:
-        filter, select, orderby, expand: the texts, decoded once; None when not sent.
+        apply, filter, select, orderby, expand: the texts, decoded once; None when not sent.
         top, skip: non-negative numbers; None when not sent.
         inline_count: `$inlinecount=allpages` or `$count=true`.
         page_size: value of `Prefer: odata.maxpagesize` or `B1S-PageSize`; 0 disables paging; None for the
             company's page size.
     """
 
+    apply: str | None = None
     filter: str | None = None
     select: str | None = None
     orderby: str | None = None
@@ -45,7 +46,7 @@ class QueryOptions:
 
         Raises:
             SlError: 400 for a bad number, a bad count option, an option given twice or unknown; 501 for
-                `$apply` and others that real servers take and the simulator does not.
+                `$search` and others that the simulator does not read.
         """
         parsed: dict[str, Any] = {}
         for name, text in pairs:
@@ -87,8 +88,9 @@ def _read_count(name: str, text: str) -> bool:
     return text == "true"
 
 
-_NOT_SIMULATED = frozenset({"$apply", "$search", "$skiptoken", "$format", "$compute"})
+_NOT_SIMULATED = frozenset({"$search", "$skiptoken", "$format", "$compute"})
 _READERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+    "$apply": ("apply", _read_text),
     "$filter": ("filter", _read_text),
     "$select": ("select", _read_text),
     "$orderby": ("orderby", _read_text),

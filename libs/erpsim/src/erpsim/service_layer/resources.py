@@ -39,6 +39,7 @@ from erpsim.service_layer.preferences import (
 )
 from erpsim.service_layer.wire.envelopes import (
     PLAIN_TEXT,
+    aggregate_reply,
     cross_join_reply,
     empty_reply,
     entity_reply,
@@ -160,7 +161,10 @@ class Resources:
         request = visit.request
         match request.method:
             case "GET":
-                result = self._world.list(name, visit.options(), visit.caller)
+                options = visit.options()
+                if options.apply is not None and not self._world.switches.has(OtherHabit.APPLY_IGNORED):
+                    return aggregate_reply(name, self._world.aggregate(name, options, visit.caller), request)
+                result = self._world.list(name, options, visit.caller)
                 reply = list_reply(name, result, request)
                 if preferred_page_size(request) is None:
                     return reply

@@ -55,6 +55,19 @@ def list_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply
     return reply.with_headers(("ETag", result.header_etag)) if result.header_etag else reply
 
 
+def aggregate_reply(set_name: str, result: ListResult, request: SlRequest) -> SlReply:
+    """Return the rows of `$apply`. They have no address: `odata.id` is null (SAP's blog on aggregation)."""
+    wire = request.wire
+    names = ",".join(result.rows[0].fields) if result.rows else ""
+    value: dict[str, JsonValue] = {
+        wire.context: _context(request, f"{set_name}({names})"),
+        "value": [{wire.annotated("id"): None, **row.fields} for row in result.rows],
+    }
+    if result.next_skip is not None:
+        value[wire.annotated("nextLink")] = next_link(request, result.next_skip, None)
+    return json_reply(200, value, wire)
+
+
 def query_reply(page: QueryPage, parameters: Sequence[str], request: SlRequest) -> SlReply:
     """Return a page of a stored query's answer.
 
