@@ -83,6 +83,7 @@ def list_endpoints(components: Components) -> list[Endpoint]:
         components.policy,
         components.proxy,
         components.list_exports,
+        components.sums,
         service,
         components.bodies,
         components.service_action_rate,

@@ -61,6 +61,7 @@ from erp_gateway.records.proxy.export.list_exporter import ListExporter
 from erp_gateway.records.proxy.policy import ProxyPolicy
 from erp_gateway.records.proxy.service import ProxyService
 from erp_gateway.records.proxy.service_action_rate import ServiceActionRate
+from erp_gateway.records.proxy.sums import SumReader
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.crystal.service import ReportService
 from erp_gateway.reports.crystal.store import ReportStore
@@ -130,6 +131,7 @@ class Components:
     policy: ProxyPolicy
     proxy: ProxyService
     list_exports: ListExporter
+    sums: SumReader
     attachments: AttachmentService
     change_sets: ChangeSetService
     fields: FieldDescriptions
@@ -299,6 +301,7 @@ async def open_components(
             policy=ProxyPolicy(registry),
             proxy=proxy,
             list_exports=ListExporter(client, exporter, currencies),
+            sums=SumReader(client),
             attachments=AttachmentService(client, proxy, writes.ledger, exporter.budget),
             fields=await enter(aclosing(FieldDescriptions(client, registry, clock, currencies))),
             documents=await enter(

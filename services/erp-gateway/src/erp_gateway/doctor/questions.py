@@ -8,7 +8,8 @@ from typing import Final
 from erpclient import CrossJoin, ErpRefused, JoinedPath
 from erpclient.batch import ReadBatch
 from erpclient.http.calls import service_call
-from erpclient.odata import Dialect, ListQuery
+from erpclient.odata import Dialect, ListQuery, SumQuery
+from erpclient.odata.sums import COUNT, sum_name
 from erpclient.reads import ListRead
 from erpdoctor.conformance.fixture import TRIAL_SET, Fixture
 from erpdoctor.conformance.question import Probe, Question, question, questions_in
@@ -416,6 +417,31 @@ async def _payments_name_their_invoices(fixture: Fixture) -> str:
     if not paid:
         raise QuestionSkipped("no payment of an invoice")
     return f"{kind(paid[0].get('DocEntry'))}/{kind(paid[0].get('InvoiceType'))}"
+
+
+@question(
+    "Does `$apply` add up what its filter leaves, each currency by itself, and count it?",
+    expected="summed",
+    source="SAP's manual 1.22, 3.7; SAP's blogs on aggregation and grouping",
+    breaks="`GET /api/sums` says that there are no sums; lists show the sum of one page",
+    switches=(
+        "other_habits=no-apply",
+        "other_habits=apply-ignored",
+        "other_habits=apply-filter-ignored",
+    ),
+)
+async def _sums_of_a_filter(fixture: Fixture) -> str:
+    order = (await fixture.two("Orders"))[0]
+    query = SumQuery(
+        sums=("DocTotal",), key="DocEntry", by=("DocCurrency",), filter=f"DocEntry eq {order['DocEntry']}"
+    )
+    reply = await fixture.get(f"Orders?{query.encode()}")
+    if reply.status >= HTTPStatus.BAD_REQUEST:
+        return "refused"
+    if any(COUNT not in row for row in rows(reply)):
+        return "ignored"
+    found = [(row.get("DocCurrency"), row.get(sum_name(0)), row.get(COUNT)) for row in rows(reply)]
+    return either(found == [(order["DocCurrency"], order["DocTotal"], 1)], "summed", "other")
 
 
 _LINES: Final = "Attachments2_Lines"

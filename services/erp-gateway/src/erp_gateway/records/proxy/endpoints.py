@@ -65,7 +65,12 @@ from erp_gateway.records.proxy.shapes import (
     RESOURCE_OR_ACTION_PARAM,
     RESOURCE_PARAM,
     SELECT,
+    SUMS_ANSWER,
+    SUMS_DESCRIPTION,
+    SUMS_PATH,
+    SUMS_QUERY,
 )
+from erp_gateway.records.proxy.sums import SumReader
 from erp_gateway.values.audit_event import AuditResult, SentFields
 from erp_gateway.web import odata_errors
 from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
@@ -99,6 +104,7 @@ class ProxyEndpoints:
         policy: turns requests into plans.
         service: carries out plans.
         exports: makes files of lists.
+        sums: reads sums over lists.
         permissions: rights of web users.
         bodies: checks bodies of writes.
         rate: limits service actions.
@@ -110,6 +116,7 @@ class ProxyEndpoints:
     _policy: ProxyPolicy
     _service: ProxyService
     _exports: ListExporter
+    _sums: SumReader
     _permissions: Permissions
     _bodies: BodyChecker
     _rate: ServiceActionRate
@@ -131,6 +138,13 @@ class ProxyEndpoints:
         note_resource(request, client_request.name)
         with upstream_calls(request) as caller:
             return list_response(request, await self._service.list(plan, caller))
+
+    async def get_sums(self, request: Request) -> Response:
+        """Answer sums over all records of a filter."""
+        plan = self._policy.plan_sums(self._client_request(request))
+        note_resource(request)
+        with upstream_calls(request) as caller:
+            return json_response(await self._sums.read(plan, caller))
 
     async def _export_records(
         self, request: Request, client_request: ClientRequest, options: ExportOptions
@@ -271,6 +285,19 @@ class ProxyEndpoints:
                 headers=READ_HEADERS,
                 responses={200: RECORD_ANSWER},
                 errors=(*LIST_ERRORS, odata_errors.KeyBadValue),
+            ),
+            Endpoint(
+                "GET",
+                SUMS_PATH,
+                self.get_sums,
+                access=Access.PROXY,
+                summary="Add up the columns of a list",
+                description=SUMS_DESCRIPTION,
+                path_params=RESOURCE_PARAM,
+                query=SUMS_QUERY,
+                headers=READ_HEADERS,
+                responses={200: SUMS_ANSWER},
+                errors=LIST_ERRORS,
             ),
             Endpoint(
                 "GET",

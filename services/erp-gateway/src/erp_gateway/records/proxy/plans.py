@@ -2,10 +2,11 @@
 
 from attrs import frozen
 
+from erp_gateway.records.proxy.declarations.columns import Column
 from erp_gateway.records.proxy.declarations.registry import Registered
 from erp_gateway.records.proxy.declarations.resource import CANCEL_BY_DOCUMENT
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
-from erpclient.odata import ListQuery, RecordQuery
+from erpclient.odata import ListQuery, RecordQuery, SumQuery
 
 
 @frozen(slots=True)
@@ -47,6 +48,21 @@ class ExportPlan:
         """Filter and order, for the last sheet."""
         facts = (("Filtro", self.query.filter), ("Orden", ", ".join(self.query.orderby)))
         return tuple((name, value) for name, value in facts if value)
+
+
+@frozen(slots=True)
+class SumPlan:
+    """Add up columns over all records of a filter.
+
+    Attributes:
+        target: the resource.
+        columns: the columns to add up; none if the resource has no such columns.
+        query: the complete call.
+    """
+
+    target: Registered
+    columns: tuple[Column, ...]
+    query: SumQuery
 
 
 @frozen(slots=True)

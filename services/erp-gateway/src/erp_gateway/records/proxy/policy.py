@@ -6,6 +6,7 @@ headers, query, key.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final, NoReturn
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ from erp_gateway.records.proxy.body.references import References
 from erp_gateway.records.proxy.client_headers import ClientHeaders
 from erp_gateway.records.proxy.client_request import Allows, ClientRequest
 from erp_gateway.records.proxy.declarations.registry import Registered, Registry
+from erp_gateway.records.proxy.declarations.resource import key_parts
 from erp_gateway.records.proxy.errors import (
     ActionNotRegistered,
     EtagUnsupported,
@@ -31,17 +33,23 @@ from erp_gateway.records.proxy.plans import (
     ModifyPlan,
     RecordPlan,
     ServiceActionPlan,
+    SumPlan,
 )
+from erp_gateway.records.proxy.sums import summable_columns
 from erp_gateway.values.errors import PermissionDenied
 from erpclient.odata import (
     DEFAULT_LIMITS,
     CompositeKey,
     EntityKey,
+    Expected,
     InvalidOption,
     ODataErrorCode,
+    SumQuery,
+    check_encoded_length,
     parse_if_match,
     parse_list_query,
     parse_record_query,
+    parse_sum_query,
 )
 from servicekit.errors import MethodNotAllowed
 
@@ -51,6 +59,7 @@ _PATCH_HEADERS: Final = frozenset({REPLACE_HEADER})
 _NO_HEADERS: Final[frozenset[str]] = frozenset()
 _REPLACE_VALUES: Final[dict[tuple[str, ...], bool]] = {("true",): True, ("false",): False}
 _MAX_AUDITED_KEY: Final = 254
+_SHOWN_CHARACTERS: Final = 20
 _EVERYTHING: Final = "*"
 """Not a menu route, so only an administrator's permissions cover it."""
 _KEY_IN_PARENTHESES: Final = re.compile(
@@ -83,6 +92,26 @@ class ProxyPolicy:
         limits = attrs.evolve(DEFAULT_LIMITS, default_top=max_rows + 1, max_top=max_rows)
         options = parse_list_query(request.query, target.rules, limits)
         return ExportPlan(target=target, query=options, all_wanted=options.top > max_rows)
+
+    def plan_sums(self, request: ClientRequest) -> SumPlan:
+        """Decide `GET /api/sums/{resource}`: with the permission and the filter rules of a list."""
+        target = self._readable(request, None)
+        options = parse_sum_query(request.query, target.rules)
+        summable = summable_columns(target)
+        names = tuple(dict.fromkeys(summable if options.select is None else options.select))
+        for name in names:
+            if name not in summable:
+                raise _not_summable(name, summable)
+        columns = tuple(summable[name] for name in names)
+        units = (column.measure.by for column in columns if column.measure is not None)
+        query = SumQuery(
+            sums=names,
+            key=key_parts(target.resource.key)[0].name,
+            by=tuple(dict.fromkeys(unit for unit in units if unit is not None)),
+            filter=options.filter,
+        )
+        check_encoded_length(query.encode())
+        return SumPlan(target, columns, query)
 
     def check_readable(self, request: ClientRequest) -> None:
         """Check again that the caller may read the records of a request.
@@ -248,6 +277,16 @@ def check_plain_write(headers: ClientHeaders, query: bytes) -> None:
         raise EtagUnsupported(
             "La cabecera If-Match no se admite aquí: no hay un registro leído que proteger."
         )
+
+
+def _not_summable(name: str, summable: Iterable[str]) -> InvalidOption:
+    return InvalidOption(
+        ODataErrorCode.BAD_VALUE,
+        f"not a column that adds up: {', '.join(summable) or 'there is none'}",
+        option="$select",
+        expected=(Expected.ALLOWED_NAME,),
+        found=name[:_SHOWN_CHARACTERS],
+    )
 
 
 def _check_permission(menu: str | None, allows: Allows, target: Registered, key: str | None) -> None:

@@ -6,6 +6,7 @@ from erp_gateway.files.exports.shapes import DISPOSITION_HEADER, FILES, QUERY
 from erp_gateway.records.proxy import errors
 from erp_gateway.records.proxy.history import History
 from erp_gateway.records.proxy.offer import Offer
+from erp_gateway.records.proxy.sums import Sums
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web import odata_errors
@@ -33,6 +34,8 @@ COLLECTION_PATH: Final = "/api/sl/{resource}"
 RECORD_PATH: Final = "/api/sl/{resource}/{key}"
 ACTION_PATH: Final = "/api/sl/{resource}/{key}/{action}"
 
+SUMS_PATH: Final = "/api/sums/{resource}"
+
 _COUNT: Final = "odata.count"
 _OBJECT: Final = {"type": "object", "additionalProperties": True}
 """A record of the ERP with any properties. Without it, client generators allow none."""
@@ -56,13 +59,14 @@ ACTION_PARAMS: Final = {
 
 SELECT: Final = QueryParam("$select", "Properties to read, separated by commas", "ItemCode,ItemName")
 EXPAND: Final = QueryParam("$expand", "Navigation properties that the resource declares", "ItemGroups")
+FILTER: Final = QueryParam(
+    "$filter",
+    "A condition: `eq ne gt ge lt le`, `and or not`, `()`, `startswith endswith contains substringof`",
+    "startswith(ItemName,'Tornillo') and Valid eq 'tYES'",
+)
 LIST_QUERY: Final = (
     SELECT,
-    QueryParam(
-        "$filter",
-        "A condition: `eq ne gt ge lt le`, `and or not`, `()`, `startswith endswith contains substringof`",
-        "startswith(ItemName,'Tornillo') and Valid eq 'tYES'",
-    ),
+    FILTER,
     QueryParam("$orderby", "Properties, each with `asc` or `desc`", "ItemCode desc"),
     EXPAND,
     QueryParam(
@@ -75,6 +79,18 @@ LIST_DESCRIPTION: Final = (
     "As a file, all records that match, or as many as `$top` says, which may then be more; without `$select` "
     "the resource's own columns, with their Spanish titles."
 )
+
+SUMS_QUERY: Final = (
+    QueryParam("$select", "Columns to add up; without it all that add up", "DocTotal,DocTotalFc"),
+    FILTER,
+)
+SUMS_DESCRIPTION: Final = (
+    "For whoever may read the records, with the `$filter` of a list. Columns that add up are the resource's "
+    "own columns with a `measure` that `adds` (`GET /api/sl`). The ERP computes the sums in one call, each "
+    "currency and unit by itself. `available` is false where the resource has no such column or the ERP does "
+    "not add up; the service then does not ask it again before its next login."
+)
+SUMS_ANSWER: Final = Answer("The sums", Body(Sums))
 
 HISTORY_DESCRIPTION: Final = (
     "Changes through the gateway, newest first, for users who may read the record. Values are not stored. "
