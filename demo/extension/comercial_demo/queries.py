@@ -2,10 +2,20 @@
 
 from typing import Final
 
-from erp_gateway.extensions import Measure, OptionsQuery, ParameterInput, Query, QueryParameter
+from erp_gateway.extensions import (
+    Chart,
+    Measure,
+    OptionsQuery,
+    ParameterInput,
+    Query,
+    QueryParameter,
+    RecordLink,
+)
 
 _AMOUNT: Final = Measure(kind="amount")
 _QUANTITY: Final = Measure(kind="quantity", by="unidad")
+_ITEM: Final = RecordLink(resource="Items")
+_PARTNER: Final = RecordLink(resource="BusinessPartners")
 
 _WAREHOUSES: Final = """
     SELECT T0."WhsCode" AS "codigo", T0."WhsName" AS "nombre" FROM "OWHS" T0 ORDER BY T0."WhsCode"
@@ -18,6 +28,7 @@ WAREHOUSES: Final = Query(
     max_rows=1000,
     total_order=("codigo",),
     titles={"codigo": "Código", "nombre": "Nombre"},
+    links={"codigo": RecordLink(resource="Warehouses")},
 )
 """Where goods lie: what the form of the stock offers."""
 
@@ -57,6 +68,7 @@ STOCK_BY_WAREHOUSE: Final = Query(
         "disponible": "Disponible",
     },
     measures=dict.fromkeys(("fisico", "comprometido", "solicitado", "disponible"), _QUANTITY),
+    links={"codigo": _ITEM},
 )
 """Any session may ask what lies in a warehouse."""
 
@@ -100,6 +112,7 @@ OVERDUE_INVOICES: Final = Query(
         "saldo": "Saldo",
     },
     measures={"total": _AMOUNT, "saldo": _AMOUNT},
+    links={"numero": RecordLink(resource="Invoices", key="docEntry"), "cliente": _PARTNER},
 )
 
 _SALES: Final = """
@@ -139,6 +152,8 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
         "neto": "Neto",
     },
     measures={"neto": _AMOUNT},
+    links={"cliente": _PARTNER},
+    chart=Chart(x="mes", y="neto", series="nombre"),
 )
 
 _ORDER: Final = """
@@ -185,6 +200,7 @@ ORDER_LINES: Final = Query(
     parameters=(_DOCUMENT,),
     menu="/ventas/pedidos",
     measures={"cantidad": _QUANTITY, "total": _AMOUNT},
+    links={"codigo": _ITEM, "bodega": RecordLink(resource="Warehouses")},
 )
 
 _CUSTOMER: Final = """

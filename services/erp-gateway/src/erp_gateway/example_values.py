@@ -145,6 +145,8 @@ EXAMPLE_VALUES: Final[Mapping[str, Any]] = {
     "ParameterInput.kind": "select",
     "ParameterItem.name": "warehouse",
     "PrintingState.engine": "browser",
+    "QueryItem.chart": {"x": "ItemCode", "y": "OnHand", "series": None, "kind": "bars"},
+    "QueryItem.links": {"ItemCode": {"resource": "Items", "key": None}},
     "QueryItem.measures": {"OnHand": {"kind": "quantity", "by": "Unit", "adds": True}},
     "QueryItem.name": "stock_by_warehouse",
     "QueryItem.titles": {"OnHand": "En bodega"},

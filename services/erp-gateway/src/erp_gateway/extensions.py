@@ -12,7 +12,7 @@ An extension imports this module and no other part of the gateway. See docs/repo
 
 import importlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from traceback import format_exception_only
 from typing import Final, TypeVar
 
@@ -25,7 +25,7 @@ from erp_gateway.queries.stored.declaration import StoredQuery
 from erp_gateway.queries.stored.registry import StoredQueryRegistry
 from erp_gateway.records.proxy.declarations.columns import Choice, Column, Lookup
 from erp_gateway.records.proxy.declarations.registry import Registry
-from erp_gateway.records.proxy.declarations.resource import READ, READ_WRITE, Resource
+from erp_gateway.records.proxy.declarations.resource import READ, READ_WRITE, Resource, key_parts
 from erp_gateway.records.proxy.declarations.resources import DEFAULT_RESOURCES, DEFAULT_SERVICE_ACTIONS
 from erp_gateway.records.proxy.declarations.service_action import ServiceAction
 from erp_gateway.reports.html.registry import (
@@ -43,6 +43,7 @@ from erp_gateway.values.declarations import (
 from erp_gateway.values.measures import Measure
 from erp_gateway.values.parameters.declare import Option, OptionsQuery, ParameterInput, ReportParameter
 from erp_gateway.values.parameters.forms import options_problems
+from erp_gateway.values.query_views import Chart, RecordLink
 from erp_gateway.values.role_template import RoleTemplate
 from erpclient.odata import CompositeKey, DateKey, IntKey, StrKey
 from servicekit.errors import NotFound
@@ -51,6 +52,7 @@ __all__ = [
     "READ",
     "READ_WRITE",
     "SHIPPED",
+    "Chart",
     "Choice",
     "Column",
     "CompositeKey",
@@ -69,6 +71,7 @@ __all__ = [
     "Query",
     "QueryParameter",
     "QueryResult",
+    "RecordLink",
     "Registries",
     "ReportColumn",
     "ReportParameter",
@@ -257,18 +260,30 @@ def _check(declared: Declarations, engine: str | None, reload_templates: bool) -
     for report in reports:
         for problem in options_problems(report.parameters, takes_parameters):
             raise HtmlReportRegistryError(f"HTML report {report.code!r}: {problem}")
+    resources = Registry(declared.resources, declared.service_actions)
     problems = [f"role {role.name!r}: {problem}" for role in declared.roles for problem in role.problems()]
+    problems += _link_problems(queries, resources)
     if problems:
         raise RegistryError(problems)
     return Registries(
         roles=declared.roles,
-        resources=Registry(declared.resources, declared.service_actions),
+        resources=resources,
         queries=queries,
         stored_queries=StoredQueryRegistry(
             declared.stored_queries, taken=(query.name for query in queries.queries)
         ),
         html_reports=reports,
     )
+
+
+def _link_problems(queries: QueryRegistry, resources: Registry) -> Iterator[str]:
+    for query in queries.queries:
+        for column, link in query.links.items():
+            target = resources.find(link.resource)
+            if target is None:
+                yield f"{query.name}: links of {column!r}: there is no resource {link.resource!r}"
+            elif len(key_parts(target.resource.key)) > 1:
+                yield f"{query.name}: links of {column!r}: {link.resource!r} has a key of several parts"
 
 
 def _with(there: Declarations, extension: Extension, module: str) -> Declarations:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MODULE = "erpdb_api_extension"
 EXTENSION = """
-from erp_gateway.extensions import Extension, Measure, Query, QueryParameter
+from erp_gateway.extensions import Chart, Extension, Measure, Query, QueryParameter, RecordLink
 
 def query(name, hana, sqlite, *parameters, **more):
     declared = tuple(QueryParameter(name=n, type=t) for n, t in parameters)
@@ -35,7 +35,8 @@ EXTENSION = Extension(queries=(
     query("one", NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           NUMBERS + ' WHERE "N" = :n AND "LABEL" = :label AND "MADE" >= :since',
           ("n", "number"), ("label", "string"), ("since", "date"), menu="/bodega/consulta", max_rows=1,
-          titles={"N": "Número"}, measures={"N": Measure(kind="amount")}),
+          titles={"N": "Número"}, measures={"N": Measure(kind="amount")},
+          links={"LABEL": RecordLink(resource="Items", key="N")}, chart=Chart(x="LABEL", y="AMOUNT")),
     query("types", "SELECT * FROM TYPES", "SELECT 1.5 AS \\"FIX8\\", x'00ff' AS \\"BIN\\""),
     query("work", 'SELECT COUNT(*) AS "C" FROM DUMMY',
           "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 300000) "
@@ -137,6 +138,8 @@ async def test_each_user_sees_the_queries_their_permissions_allow(gateway: "Gate
         ],
         "titles": {"N": "Número"},
         "measures": {"N": {"kind": "amount", "by": None, "adds": True}},
+        "links": {"LABEL": {"resource": "Items", "key": "N"}},
+        "chart": {"x": "LABEL", "y": "AMOUNT", "series": None, "kind": "bars"},
         "maxRows": 1,
         "paged": False,
         "cacheS": 0,
@@ -146,6 +149,42 @@ async def test_each_user_sees_the_queries_their_permissions_allow(gateway: "Gate
     await gateway.http.put("/api/permissions/luis", json={"paths": ["/bodega/*"]}, headers=ana)
     again = (await gateway.http.get("/api/erpdb/queries", headers=luis)).json()
     assert [item["name"] for item in again["items"]] == ["numbers", "one", "slow", "types", "work"]
+
+
+@pytest.mark.asyncio
+async def test_rows_beyond_an_answer_are_counted_and_audited(gateway: "Gateway") -> None:
+    ana = await gateway.signed_in()
+    url = "/api/erpdb/queries/numbers/count"
+    answer = await gateway.http.post(url, json={"params": {}}, headers=ana)
+    assert (answer.status_code, answer.json()) == (200, {"total": 100_000})
+    sent = {"n": 5, "label": "Fila 5", "since": "2024-01-01"}
+    one = await gateway.http.post("/api/erpdb/queries/one/count", json={"params": sent}, headers=ana)
+    assert one.json() == {"total": 1}
+    [record, _] = await audited(gateway, "db_query")
+    assert (record["resource"], record["result"], record["fields"]) == ("one", "ok", ["n", "label", "since"])
+
+
+@pytest.mark.asyncio
+async def test_counting_needs_the_right_and_the_parameters_of_a_run(gateway: "Gateway") -> None:
+    luis = await gateway.signed_in("luis")
+    url = "/api/erpdb/queries/one/count"
+    denied = await gateway.http.post(url, json={"params": {}}, headers=luis)
+    assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
+    unknown = await gateway.http.post("/api/erpdb/queries/nada/count", json={"params": {}}, headers=luis)
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "query_not_found")
+    ana = await gateway.signed_in()
+    for body in ({"params": {"n": 5}}, {"params": {"n": 5, "x": 1}}, {"params": {}, "limit": 1}):
+        assert (await gateway.http.post(url, json=body, headers=ana)).status_code == 400
+
+
+@pytest.mark.asyncio
+async def test_a_text_with_a_leading_with_is_not_counted(
+    open_gateway: "OpenGateway", sim: "Simulator", on_sqlite: dict[str, str]
+) -> None:
+    async with open_gateway(sim, **on_sqlite) as gateway:
+        ana = await gateway.signed_in()
+        answer = await gateway.http.post("/api/erpdb/queries/work/count", json={"params": {}}, headers=ana)
+        assert answer.json() == {"total": None}
 
 
 @pytest.mark.asyncio

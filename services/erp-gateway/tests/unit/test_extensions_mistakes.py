@@ -23,6 +23,8 @@ ONE_COLUMN = COLUMNS.splitlines()[1]
 INPUT = 'input=__import__("erp_gateway").extensions.ParameterInput('
 FROM = 'options_from=__import__("erp_gateway").extensions.OptionsQuery('
 MEASURE = '__import__("erp_gateway").extensions.Measure('
+LINK = '__import__("erp_gateway").extensions.RecordLink('
+CHART = '__import__("erp_gateway").extensions.Chart('
 INHERITING = '<%inherit file="/gateway/informe.html"/>\n<%block name="{}">{}</%block>'
 Check = Callable[..., tuple[int, str]]
 INIT, QUERIES, DATA = "__init__.py", "queries.py", "balances.py"
@@ -147,6 +149,20 @@ MISTAKES: list[tuple[str, str, str, str, int | None]] = [
      "has no column 'Balance', which measures names; did you mean 'balance'?", None),
     (QUERIES, "max_rows=1000", f'measures={{"balance": {MEASURE}kind="quantity")}}',
      "measures of 'balance': a quantity needs", None),
+    (QUERIES, "max_rows=1000", f'links={{"blance": {LINK}resource="Items")}}',
+     "has no column 'blance', which links names; did you mean 'balance'?", None),
+    (QUERIES, "max_rows=1000", f'links={{"code": {LINK}resource="Items", key="cod")}}',
+     "has no column 'cod', which links names; did you mean 'code'?", None),
+    (QUERIES, "max_rows=1000", f'links={{"code": {LINK}resource="Customers")}}',
+     "links of 'code': there is no resource 'Customers'", None),
+    (QUERIES, "max_rows=1000", f'links={{"code": {LINK}resource="SpecialPrices")}}',
+     "links of 'code': 'SpecialPrices' has a key of several parts", None),
+    (QUERIES, "max_rows=1000", f'chart={CHART}x="code", y="blance")',
+     "has no column 'blance', which chart names; did you mean 'balance'?", None),
+    (QUERIES, "max_rows=1000", f'chart={CHART}x="code", y="balance", series="code")',
+     "chart names a column twice", None),
+    (QUERIES, "max_rows=1000", f'chart={CHART}x="code", y="balance", kind="pie")',
+     "kind must be 'bars' or 'line', not 'pie'", None),
     (QUERIES, 'AS "name",', 'AS "name"', "lacks a comma in its select list, before T0", None),
     (QUERIES, 'AS "name"', 'AS "code"', "has two columns 'code'", None),
     (DATA, '"xsd:decimal"', '"xsd:decimals"', "there is no type 'xsd:decimals'", None),

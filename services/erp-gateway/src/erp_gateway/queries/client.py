@@ -6,15 +6,24 @@ from decimal import Decimal
 from typing import Final
 
 import structlog
-from attrs import frozen
+from attrs import evolve, frozen
 
 from erp_gateway.files.exports.sinks import TableSink
 from erp_gateway.queries.engines.engine import Engine, Work
 from erp_gateway.queries.engines.reading_threads import ReadingThreads
 from erp_gateway.queries.engines.rows import Rows, ValueDoesNotFitError
 from erp_gateway.queries.errors import NumberDoesNotFit, QueryNotFound, QueryOrderNotTotal
-from erp_gateway.queries.pages import PAGE_CLAUSE, Bounds, Page, check_order, read_page
+from erp_gateway.queries.pages import (
+    COUNT_AFTER,
+    COUNT_BEFORE,
+    PAGE_CLAUSE,
+    Bounds,
+    Page,
+    check_order,
+    read_page,
+)
 from erp_gateway.queries.registry import MAX_ROWS, DeclaredQuery, Query, QueryRegistry
+from erp_gateway.queries.sql.statement import Statement
 from erp_gateway.queries.values import Value, read_values
 from erpclient import InternalLane, QueueRules
 from servicekit.erp.errors import QueueIsFull, QueueWaitTooLong
@@ -142,6 +151,29 @@ class DatabaseClient:
         following = None if page is None else await self._following(query, rows, bounds)
         return QueryResult(rows.columns, rows.rows, rows.truncated, following)
 
+    async def count(self, name: str, params: Mapping[str, object], *, user: str | None) -> int | None:
+        """Count the rows of a query, however many a response may have.
+
+        Args:
+            name: the query.
+            params: as for `run`.
+            user: lane of the queue.
+
+        Returns:
+            The number; None if the text can't be counted.
+
+        Raises:
+            ServiceError: as `run`.
+        """
+        query = self.find(name)
+        statement = self._statements[query.name]
+        if not statement.is_countable:
+            return None
+        counting = evolve(statement, sql=f"{COUNT_BEFORE}{statement.sql}{COUNT_AFTER}")
+        rows = await self._read_statement(query, counting, params, user=user, max_rows=1)
+        [row] = rows.rows
+        return int(row[rows.columns[0]])
+
     async def stream(
         self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
@@ -243,8 +275,28 @@ class DatabaseClient:
         sink: TableSink | None = None,
         bounds: Bounds | None = None,
     ) -> Rows:
+        return await self._read_statement(
+            query,
+            self._statements[query.name],
+            params,
+            user=user,
+            max_rows=max_rows,
+            sink=sink,
+            bounds=bounds,
+        )
+
+    async def _read_statement(
+        self,
+        query: Query,
+        statement: Statement,
+        params: Mapping[str, object],
+        *,
+        user: str | None,
+        max_rows: int,
+        sink: TableSink | None = None,
+        bounds: Bounds | None = None,
+    ) -> Rows:
         values = read_values(query.parameters, params)
-        statement = self._statements[query.name]
         sql, bound = statement.sql, [values[parameter] for parameter in statement.parameters]
         if bounds is not None:
             sql += PAGE_CLAUSE

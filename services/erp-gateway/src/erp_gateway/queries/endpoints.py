@@ -10,6 +10,7 @@ from erp_gateway.files.exports.errors import EXPORT_ERRORS
 from erp_gateway.queries import errors
 from erp_gateway.queries.handlers import (
     AGE_HEADER,
+    COUNT_BODY,
     MAX_PARAMETERS_BYTES,
     NAME_PARAM,
     QUERIES_BODY,
@@ -17,6 +18,7 @@ from erp_gateway.queries.handlers import (
     RESULT_BODY,
     RUN_BODY,
     RUN_HEADERS,
+    TOTAL_BODY,
     QueryHandlers,
 )
 from erp_gateway.queries.service import QueryService
@@ -147,6 +149,31 @@ class ErpDatabaseEndpoints:
                     errors.QueryNotFound,
                     errors.QueryOptionsFailed,
                     errors.QueryOrderNotTotal,
+                ),
+            ),
+            Endpoint(
+                "POST",
+                "/api/erpdb/queries/{name}/count",
+                self._queries.count_rows,
+                access=Access.SESSION,
+                summary="Count the rows of a query",
+                description=(
+                    "With the permission, the parameters and the audit of a run. The database counts all "
+                    "rows, however many an answer may have; it takes as long as the query."
+                ),
+                path_params=NAME_PARAM,
+                request=COUNT_BODY,
+                max_body_bytes=MAX_PARAMETERS_BYTES,
+                responses={200: Answer("The number of rows.", TOTAL_BODY)},
+                errors=(
+                    *errors.DATABASE_ERRORS,
+                    ClientGone,
+                    InvalidBody,
+                    MalformedJson,
+                    PermissionDenied,
+                    UnsupportedMediaType,
+                    errors.QueryNotFound,
+                    errors.QueryOptionsFailed,
                 ),
             ),
             Endpoint(

@@ -12,7 +12,14 @@ from erp_gateway.files.exports.response import ExportResponse
 from erp_gateway.queries.pages import Page
 from erp_gateway.queries.registry import DeclaredQuery
 from erp_gateway.queries.service import QueryService, Run
-from erp_gateway.queries.shapes import ParameterItem, QueriesAnswer, QueryItem, RunQuery
+from erp_gateway.queries.shapes import (
+    CountQuery,
+    ParameterItem,
+    QueriesAnswer,
+    QueryCount,
+    QueryItem,
+    RunQuery,
+)
 from erp_gateway.values.parameters.declare import ReportParameter, shown_parameters
 from erp_gateway.web.access import Permissions, actor_of, is_admin_request, lasting_right, session_of
 from erp_gateway.web.requests import says_no_cache
@@ -37,6 +44,8 @@ AGE_HEADER: Final = {
 _WHOLE_FILES: Final = "Un archivo lleva todas las filas; las páginas solo se piden sin archivo."
 
 RUN_BODY: Final = Body(RunQuery)
+COUNT_BODY: Final = Body(CountQuery)
+TOTAL_BODY: Final = Body(QueryCount)
 RESULT_BODY: Final = Body(
     {
         "type": "object",
@@ -114,6 +123,16 @@ class QueryHandlers:
             headers["Age"] = str(int(cached.age_s))
         return Response(cached.answer.body, media_type="application/json", headers=headers)
 
+    async def count_rows(self, request: Request) -> Response:
+        """Count the rows of a query."""
+        name = path_param(request, "name")
+        self._service.check(name, self._allows(request))
+        body = await read_json(request, CountQuery)
+        total = await self._service.count(
+            name, body.params, actor=actor_of(request), disconnected=partial(client_gone, request)
+        )
+        return json_response(QueryCount(total=total))
+
     def _allows(self, request: Request) -> Callable[[str], bool]:
         return partial(self._permissions.allows, session_of(request).user.name)
 
@@ -130,6 +149,8 @@ class QueryHandlers:
             ),
             titles=dict(query.titles),
             measures=dict(query.measures),
+            links=dict(query.links),
+            chart=query.chart,
             max_rows=self._service.row_cap(query),
             paged=query.is_paged,
             cache_s=query.cache_s,

@@ -16,6 +16,10 @@ MAX_OFFSET: Final = 1_000_000_000
 PAGE_CLAUSE: Final = "\nLIMIT ? OFFSET ?"
 """Appended to a statement on its own line, because the text may end in a comment."""
 
+COUNT_BEFORE: Final = 'SELECT COUNT(*) AS "total" FROM (\n'
+COUNT_AFTER: Final = '\n) "counted"'
+"""Around a statement, on lines of their own like the page clause."""
+
 _NOT_PAGED: Final = "Esta consulta no se puede pedir por páginas: su orden no está declarado como total."
 
 

@@ -15,6 +15,7 @@ from erp_gateway.values.measures import Measure
 from erp_gateway.values.parameters.declare import InputKind, ParameterInput, ReportParameter
 from erp_gateway.values.parameters.forms import options_problems
 from erp_gateway.values.parameters.rules import declaration_problems
+from erp_gateway.values.query_views import Chart, RecordLink
 
 ParameterType = Literal["string", "number", "date"]
 Engine = Literal["hana", "sqlite"]
@@ -75,6 +76,8 @@ class DeclaredQuery:
         titles: displayed titles of columns by name; default: the name. Files and pages show them; rows of a
             response keep the names.
         measures: units of numbers by column name; `by` is another column.
+        links: columns whose values lead to records, by name.
+        chart: a chart of the rows; None for none.
         cache_s: maximum age in seconds of a cached response, shared by all users with the right to run the
             query; 0 disables the cache.
     """
@@ -86,6 +89,8 @@ class DeclaredQuery:
     max_rows: int | None = None
     titles: Mapping[str, str] = field(factory=dict)
     measures: Mapping[str, Measure] = field(factory=dict)
+    links: Mapping[str, RecordLink] = field(factory=dict)
+    chart: Chart | None = None
     cache_s: int = 0
 
     @property
@@ -102,6 +107,11 @@ class DeclaredQuery:
     def counted_columns(self) -> list[str]:
         """Columns that `measures` names."""
         return [*self.measures, *(each.by for each in self.measures.values() if each.by)]
+
+    @property
+    def linked_columns(self) -> list[str]:
+        """Columns that `links` names."""
+        return [*self.links, *(each.key for each in self.links.values() if each.key)]
 
 
 @frozen(kw_only=True)
@@ -192,7 +202,13 @@ class QueryRegistry:
             faults = list(select_problems(sql, folds=folds))
             if query.total_order and not faults:
                 faults += filter(None, [order_problem(sql, query.total_order, folds=folds)])
-            for what, columns in (("titles", query.titles), ("measures", query.counted_columns)):
+            named_in = {
+                "titles": query.titles,
+                "measures": query.counted_columns,
+                "links": query.linked_columns,
+                "chart": query.chart.columns if query.chart else (),
+            }
+            for what, columns in named_in.items():
                 if columns and not faults:
                     faults += filter(None, [naming_problem(sql, columns, what=what, folds=folds)])
             yield from (f"{query.name}: the SQL for {engine} {fault}" for fault in faults)
@@ -232,6 +248,8 @@ def _column_problems(query: DeclaredQuery) -> Iterator[str]:
     for column, measure in query.measures.items():
         if not measure.is_whole:
             yield f"measures of {column!r}: a quantity needs `by`, the column with its unit"
+    if query.chart is not None and len(set(query.chart.columns)) < len(query.chart.columns):
+        yield "chart names a column twice"
 
 
 def _parameter_problems(query: DeclaredQuery) -> Iterator[str]:

@@ -69,6 +69,10 @@ class QueryClient(Protocol):
         """Run a query, as `DatabaseClient.run`."""
         ...
 
+    async def count(self, name: str, params: Mapping[str, object], *, user: str | None) -> int | None:
+        """Count the rows of a query; None if that is not possible."""
+        ...
+
     async def stream(
         self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
@@ -197,6 +201,27 @@ class QueryService:
         detail = AuditDetail(rows=cached.answer.rows, truncated=cached.answer.truncated)
         await self._recorder.record(attrs.evolve(event, detail=detail))
         return cached
+
+    async def count(
+        self, name: str, params: Mapping[str, object], *, actor: Actor, disconnected: Disconnected
+    ) -> int | None:
+        """Count the rows of a checked query; None if they can't be counted. It is audited like a run.
+
+        Raises:
+            ServiceError: as `_read` and `DatabaseClient.run`.
+        """
+        query = self._client.find(name)
+        event = _event(query, params, actor)
+
+        async def read() -> int | None:
+            values = await self._read(query, params, actor)
+            return await self._client.count(name, values, user=actor.web_user or "")
+
+        async with failure_recorded(self._recorder, event):
+            total = await cancel_on_disconnect(read(), disconnected)
+        detail = AuditDetail(rows=0 if total is None else 1)
+        await self._recorder.record(attrs.evolve(event, detail=detail))
+        return total
 
     async def _read_or_cached(self, run: Run, actor: Actor) -> CachedAnswer[QueryAnswer]:
         query = self._client.find(run.name)

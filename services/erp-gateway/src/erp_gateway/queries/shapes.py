@@ -9,6 +9,7 @@ from erp_gateway.values.measures import Measure
 from erp_gateway.values.parameters.declare import (
     ParameterInput,
 )
+from erp_gateway.values.query_views import Chart, RecordLink
 
 
 @frozen(kw_only=True)
@@ -25,7 +26,8 @@ class ParameterItem:
 class QueryItem:
     """A query as clients see it, without its SQL. `titles` holds column headings, as in files.
 
-    `measures` holds the currency or unit of numbers.
+    `measures` holds the currency or unit of numbers, `links` the columns that lead to records, and `chart`
+    the columns of a chart.
     """
 
     name: str
@@ -33,6 +35,8 @@ class QueryItem:
     parameters: tuple[ParameterItem, ...]
     titles: dict[str, str]
     measures: dict[str, Measure]
+    links: dict[str, RecordLink]
+    chart: Chart | None
     max_rows: int
     paged: bool
     cache_s: int
@@ -52,3 +56,17 @@ class RunQuery:
     params: dict[str, Any]
     limit: int | None = None
     offset: int | None = None
+
+
+@frozen(kw_only=True)
+class CountQuery:
+    """What the rows of a query are counted with: a value for each of its parameters, by name."""
+
+    params: dict[str, Any]
+
+
+@frozen(kw_only=True)
+class QueryCount:
+    """Number of rows of a query; null for a query that can't be counted (`WITH … SELECT`)."""
+
+    total: int | None

@@ -66,6 +66,8 @@ def _problems(value: object, hint: Any, at: str) -> Iterator[str]:
             yield from _problems(each, parts[1], f"{at}[{name!r}]")
     elif isinstance(hint, type) and attrs.has(hint) and isinstance(value, hint):
         yield from type_problems(value, at)
+    elif shape in (Union, UnionType) and attrs.has(type(value)) and type(value) in parts:
+        yield from _problems(value, type(value), at)  # an optional declaration
     elif shape in (tuple, frozenset) and isinstance(parts[0], type) and isinstance(value, parts[0]):
         yield f"{at} must be a tuple: {ADD_A_COMMA}"
     elif shape is Literal and not _fits(value, hint):

@@ -36,10 +36,13 @@ class Statement:
     Attributes:
         sql: with `?` for every parameter.
         parameters: the name of each `?`, in order; a name used twice is listed twice.
+        is_countable: whether it may stand in parentheses, to count its rows. HANA takes no WITH there (its
+            syntax of `subquery` has none).
     """
 
     sql: str
     parameters: tuple[str, ...]
+    is_countable: bool
 
 
 def read_statement(sql: str) -> Statement:
@@ -165,4 +168,5 @@ def _with_places(sql: str, pieces: list[Piece]) -> Statement:
         written += [sql[end : piece.start], "?"]
         names.append(following.text)
         end = following.end
-    return Statement("".join([*written, sql[end:]]), tuple(names))
+    is_countable = pieces[0].word == "SELECT"
+    return Statement("".join([*written, sql[end:]]), tuple(names), is_countable)

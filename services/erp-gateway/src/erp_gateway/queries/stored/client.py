@@ -102,6 +102,11 @@ class StoredQueryClient:
         rows, truncated = await self._read(query, params, user=user, max_rows=cap)
         return QueryResult(query.columns, rows, truncated)
 
+    async def count(self, name: str, params: Mapping[str, object], *, user: str | None) -> int | None:  # noqa: ARG002 - the shape of every client of queries
+        """Return None: the Service Layer does not count the rows of a stored query."""
+        self.find(name)
+        return None
+
     async def stream(
         self, name: str, params: Mapping[str, object], sink: TableSink, *, user: str | None, max_rows: int
     ) -> bool:
