@@ -43,7 +43,7 @@ class RequestBody:
             BodyTooLarge: it is.
         """
         if self._announced > self.limit:
-            raise BodyTooLarge
+            raise self._too_large()
 
     async def __call__(self) -> Message:
         """Receive the next message.
@@ -56,10 +56,13 @@ class RequestBody:
             self._received += len(message.get("body", b""))
             self._whole = not message.get("more_body", False)
             if self._received > self.limit:
-                raise BodyTooLarge
+                raise self._too_large()
         else:
             self._whole = True
         return message
+
+    def _too_large(self) -> BodyTooLarge:
+        return BodyTooLarge(f"{BodyTooLarge.detail} El máximo aquí es {_size_in_words(self.limit)}.")
 
     async def discard(self) -> None:
         """Read and drop the rest of the body, within bounds of size and time.
@@ -77,6 +80,14 @@ class RequestBody:
                     self._whole = not message.get("more_body", False)
         except TimeoutError:
             return
+
+
+def _size_in_words(size: int) -> str:
+    """Return a size for people, such as `16 KiB`; limits are whole numbers of a unit or are rounded down."""
+    for unit, name in ((1024 * 1024, "MiB"), (1024, "KiB")):
+        if size >= unit:
+            return f"{size // unit} {name}"
+    return f"{size} bytes"
 
 
 def request_body(scope: Scope) -> RequestBody:
