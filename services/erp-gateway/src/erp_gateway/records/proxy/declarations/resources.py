@@ -282,8 +282,8 @@ _INVENTORY: Final = (
     ),
     Resource(
         name="Warehouses",
-        title="Almacenes",
-        singular="Almacén",
+        title="Bodegas",
+        singular="Bodega",
         columns=(text("WarehouseCode", "Código", "code"), text("WarehouseName", "Nombre", "name")),
         key=StrKey("WarehouseCode"),
         read_menu=None,
@@ -454,7 +454,7 @@ _CATALOGUES: Final = (
         "Ubicación",
         ABS_ENTRY,
         text("BinCode", "Código", "code"),
-        text("Warehouse", "Almacén"),
+        text("Warehouse", "Bodega"),
         DESCRIPTION,
     ),
     _reference(

@@ -38,8 +38,8 @@ STOCK_DOCUMENT: Final = (DOC_NUM, DOC_DATE, number("DocTotal", "Total"), COMMENT
 TRANSFER: Final = (
     DOC_NUM,
     DOC_DATE,
-    text("FromWarehouse", "Desde el almacén"),
-    text("ToWarehouse", "Hacia el almacén"),
+    text("FromWarehouse", "Desde la bodega"),
+    text("ToWarehouse", "Hacia la bodega"),
     CARD_NAME,
     COMMENTS,
     DOC_ENTRY,
