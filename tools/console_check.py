@@ -7,7 +7,10 @@ compared. The tools are in build/console-check, pinned by tools/console/package-
 """
 
 import sys
+import tempfile
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from tools import console_bundle
 from tools.node import node_environ, run, run_tool
@@ -15,6 +18,7 @@ from tools.node_project import installed_project
 from tools.packages import ROOT
 
 _DECLARED = ROOT / "tools/console"
+_D3 = ROOT / "deploy/console/vendor/d3.mjs"
 
 
 def check_console(*, write: bool) -> None:
@@ -27,6 +31,7 @@ def check_console(*, write: bool) -> None:
     project = installed_project(_DECLARED)
     programs = project / "node_modules/.bin"
     run([str(programs / "tsc"), "--project", str(project)], environ, cwd=ROOT)
+    _check_vendored(project, environ, write=write)
     config = str(project / "eslint.config.js")
     run([str(programs / "eslint"), "--config", config, "deploy/console/modules"], environ, cwd=ROOT)
     run(["node", str(project / "texts.js"), *(["--write"] if write else [])], environ, cwd=ROOT)
@@ -36,6 +41,21 @@ def check_console(*, write: bool) -> None:
         console_bundle.write()
     else:
         console_bundle.check()
+
+
+def _check_vendored(project: Path, environ: Mapping[str, str], *, write: bool) -> None:
+    """Make the vendored parts of d3 again; write or compare them.
+
+    Raises:
+        SystemExit: what is committed differs.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / _D3.name
+        run(["node", str(project / "vendor.js"), str(made)], environ, cwd=ROOT)
+        if write:
+            _D3.write_bytes(made.read_bytes())
+        elif made.read_bytes() != _D3.read_bytes():
+            raise SystemExit(f"{_D3.relative_to(ROOT)} differs: run `make console-check WRITE=1`")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ import pytest
 from demo.pdf import read_pdf
 from playwright.sync_api import Page, Route, expect
 from stack.exchange import Answer
+from tools.browser.accessibility import violations
+from tools.browser.fitting import misfits
+from tools.browser.launching import PHONE, WIDE
 from tools.browser.people import open_page, sign_in
 
 Ask = Callable[..., Answer]
@@ -125,7 +128,9 @@ def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
     open_page(office, "/informes/consulta/stock_por_bodega")
     office.get_by_role("combobox", name="Bodega").select_option("01")
     office.get_by_role("button", name="Consultar").click()
-    expect(office.get_by_role("heading", name="Filas 1 a 500")).to_be_visible()
+    first_page = office.get_by_role("heading", name=re.compile(r"^500 de [\d.]+ filas$"))
+    expect(first_page).to_be_visible()
+    total = int(re.sub(r"\D", "", first_page.inner_text().split(" de ")[1]))
     first = office.locator("tbody th").first.text_content() or ""
     expect(office.get_by_text("ponga condiciones más estrechas")).to_have_count(0)
     office.get_by_role("combobox", name="Bodega").select_option("06")  # changes nothing of what was asked
@@ -137,7 +142,7 @@ def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
             office.get_by_role("heading", name=f"Filas {500 * (page - 1) + 1:,}".replace(",", "."))
         ).to_be_visible()
         seen.append(office.locator("tbody th").first.text_content() or "")  # out of sight, and so undrawn
-        if office.get_by_role("heading", name="las últimas").count():
+        if 500 * page >= total:
             break
     assert seen == sorted(set(seen))
     assert len(seen) > 1
@@ -147,8 +152,107 @@ def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
     office.get_by_role("button", name="Anterior").click()
     for _ in seen[2:]:
         office.get_by_role("button", name="Anterior").click()
-    expect(office.get_by_role("heading", name="Filas 1 a 500")).to_be_visible()
+    expect(first_page).to_be_visible()
     assert office.locator("tbody th").first.text_content() == first
+
+
+def test_rows_of_a_part_are_counted_once_and_the_file_has_all(office: Page, program: Ask) -> None:
+    counts: list[str] = []
+    office.on("request", lambda each: counts.append(each.url) if each.url.endswith("/count") else None)
+    open_page(office, "/informes/consulta/stock_por_bodega")
+    office.get_by_role("combobox", name="Bodega").select_option("01")
+    office.get_by_role("button", name="Consultar").click()
+    part = office.get_by_role("heading", name=re.compile(r"^500 de [\d.]+ filas$"))
+    expect(part).to_be_visible()
+    total = int(re.sub(r"\D", "", part.inner_text().split(" de ")[1]))
+    office.get_by_role("button", name="Siguiente").click()
+    expect(office.get_by_role("heading", name="Filas 501 a")).to_contain_text(
+        f"de {total:,}".replace(",", ".")
+    )
+    assert len(counts) == 1
+    with office.expect_download() as kept:
+        office.get_by_role("button", name="Descargar en CSV").click()
+    assert len(kept.value.path().read_bytes().decode("utf-8-sig").splitlines()) == total + 1
+    open_page(office, "/informes/consulta/bodegas")
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_role("table", name="Resultado")).to_be_visible()
+    assert len(counts) == 1  # all its rows are there
+
+
+def run_sales(page: Page) -> None:
+    """Run the query that declares a chart, over two years."""
+    open_page(page, "/informes/consulta/ventas_por_mes_y_cliente")
+    page.get_by_label("Desde").fill("2024-01-01")
+    page.get_by_role("button", name="Consultar").click()
+    expect(page.get_by_role("table", name="Resultado")).to_be_visible()
+
+
+def test_a_customer_in_a_row_opens_the_customer(office: Page) -> None:
+    run_sales(office)
+    customer = office.get_by_role("table", name="Resultado").get_by_role("link").first
+    code = customer.inner_text()
+    customer.click()
+    expect(office).to_have_url(re.compile(rf"#/erp/BusinessPartners/{code}$"))
+    expect(office.get_by_role("heading", level=1)).to_be_visible()
+
+
+def test_values_do_not_lead_where_the_person_may_not_read(person: Callable[..., Page], program: Ask) -> None:
+    program("PUT", "/api/permissions/luis", {"paths": ["/ventas/informes"]})
+    page = person()
+    open_page(page, "/informes")
+    sign_in(page, "gateway", "luis", "luis-demo")
+    run_sales(page)
+    expect(page.get_by_role("table", name="Resultado").get_by_role("link")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_a_declared_chart_is_drawn_above_its_table(person: Callable[..., Page], width: int) -> None:
+    page = person(width)
+    open_page(page, "/informes")
+    sign_in(page, "gateway", "ana", "ana-demo")
+    run_sales(page)
+    chart = page.get_by_role("img", name=re.compile(r"^Neto por Mes y Nombre.*tabla\.$"))
+    expect(chart).to_be_visible()
+    assert chart.locator("rect").count() > 10
+    box, table = chart.bounding_box(), page.get_by_role("table", name="Resultado").bounding_box()
+    assert box
+    assert table
+    assert box["y"] + box["height"] <= table["y"]
+    assert box["width"] <= width
+    assert chart.evaluate(
+        "svg => [...svg.querySelectorAll('rect')].every(rect => rect.getBBox().height >= 0)"
+    )
+    assert violations(page) == []
+    assert misfits(page) == []
+
+
+def test_parameters_are_in_a_row_above_and_results_across_the_page(office: Page) -> None:
+    run_sales(office)
+    first, last = office.get_by_label("Desde").bounding_box(), office.get_by_label("Hasta").bounding_box()
+    button = office.get_by_role("button", name="Consultar").bounding_box()
+    result = office.get_by_role("region", name="Lo que resultó").bounding_box()
+    page = office.locator("main .inner").bounding_box()
+    assert first
+    assert last
+    assert button
+    assert result
+    assert page
+    assert first["y"] == last["y"]
+    assert abs(button["y"] + button["height"] - first["y"] - first["height"]) <= 2
+    assert result["width"] == page["width"]
+    assert result["y"] > first["y"]
+
+
+def test_a_query_that_takes_long_says_what_for_and_is_given_up(office: Page) -> None:
+    open_page(office, "/informes/consulta/bodegas")
+    office.route("**/api/erpdb/queries/bodegas", lambda _: None)  # no answer comes
+    office.get_by_role("button", name="Consultar").click()
+    expect(office.get_by_text("Consultando «Bodegas»…")).to_be_visible()
+    expect(office.get_by_text("Tarda más que de costumbre.")).to_be_visible()
+    office.get_by_role("button", name="Cancelar").click()
+    expect(office.get_by_text("Consultando «Bodegas»…")).to_have_count(0)
+    expect(office.get_by_role("alert")).to_have_count(0)
+    expect(office.get_by_role("button", name="Consultar")).to_be_enabled()
 
 
 @pytest.fixture

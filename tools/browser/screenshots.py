@@ -25,7 +25,7 @@ from stack.stack import local_stack
 
 from tools.browser.fitting import misfits
 from tools.browser.launching import NARROW, PHONE, WIDE, launched, open_context
-from tools.browser.people import open_page, resolve, sign_in
+from tools.browser.people import open_all, open_page, resolve, sign_in
 from tools.browser.scenery import ADMINISTRATOR, Scenery, build
 from tools.packages import ROOT
 
@@ -104,8 +104,38 @@ def draw_all(
     for name, path in scenery.pages().items():
         open_page(page, path)
         faults += draw(page, folder / f"{name}-{ending}")
+        faults += draw_opened(page, folder / f"{name}-abierta-{ending}")
+        if width == WIDE and not dark:
+            draw_printed(page, folder / f"{name}-impresa.png")
+    faults += draw_results(page, folder, ending)
     context.close()
     return faults
+
+
+def draw_opened(page: Page, picture: Path) -> list[str]:
+    """Draw the page with every section open, if it has any that was closed."""
+    return draw(page, picture) if open_all(page) else []
+
+
+def draw_printed(page: Page, picture: Path) -> None:
+    """Draw the page as it is printed."""
+    page.emulate_media(media="print")
+    page.screenshot(path=picture, full_page=True)
+    page.emulate_media(media="screen")
+
+
+def draw_results(page: Page, folder: Path, ending: str) -> list[str]:
+    """Draw what a query with a chart and one with many rows result in."""
+    open_page(page, "/informes/consulta/ventas_por_mes_y_cliente")
+    page.get_by_label("Desde").fill("2025-01-01")
+    page.get_by_role("button", name="Consultar").click()
+    page.get_by_role("img", name="Neto por").wait_for()
+    faults = draw(page, folder / f"consulta-grafico-{ending}")
+    open_page(page, "/informes/consulta/stock_por_bodega")
+    page.get_by_role("combobox", name="Bodega").select_option("01")
+    page.get_by_role("button", name="Consultar").click()
+    page.get_by_role("table", name="Resultado").wait_for()
+    return faults + draw(page, folder / f"consulta-filas-{ending}")
 
 
 def draw(page: Page, picture: Path) -> list[str]:

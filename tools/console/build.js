@@ -13,13 +13,13 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 const [sources, target] = process.argv.slice(2).map((path) => resolve(path));
 const ASSETS = "assets";
 const PART = /modules\/views\/(\w+)\//; // a folder of pages becomes one file
-const ALONE = /modules\/components\/palette\.js$/;
+const ALONE = /modules\/components\/(palette|chart)\.js$/; // by itself, for the pages that show one
 const UNCHANGED = ["hoja.html", "hoja.js"];
 const TARGET = "es2022"; // like the sources: no syntax is replaced
 const QUIET = /** @type {const} */ ({ bundle: true, format: "esm", minify: true, target: TARGET, splitting: true, write: false, metafile: true, logLevel: "warning", outdir: target, absWorkingDir: sources });
 
 /** The part that a module belongs to when it is imported later; null where it is a part of the core. */
-const partOf = (path) => PART.exec(path)?.[1] ?? (ALONE.test(path) ? "palette" : null);
+const partOf = (path) => PART.exec(path)?.[1] ?? ALONE.exec(path)?.[1] ?? null;
 
 const read = (path) => readFileSync(join(sources, path), "utf8");
 const modules = () => readdirSync(join(sources, "modules"), { recursive: true }).map((path) => `modules/${path}`).filter((path) => path.endsWith(".js"));

@@ -10,7 +10,6 @@ const NAVIGATION = [
     door: "gateway",
     entries: [
       ["/erp", t`Registros`],
-      ["/erp/Orders", t`Pedidos de venta`],
       ["/informes", t`Informes y consultas`],
       ["/trabajos", t`Trabajos`],
       ["/escrituras", t`Operaciones`],
@@ -43,9 +42,12 @@ const NAVIGATION = [
  *
  * @param {{user?: any}} gateway the session there
  * @param {{user?: any}} returns
+ * @param {{path: string, title: string}[]} favourites of the person at the gateway
  */
-export function navigationOf(gateway, returns) {
+export function navigationOf(gateway, returns, favourites = []) {
   const groups = NAVIGATION.filter((group) => !group.forAdministrators || gateway.user?.isAdmin === true);
   const isUseful = ([, , whom]) => whom !== FOR_SUPERUSERS || returns.user?.superusuario !== false;
-  return groups.map((group) => ({ ...group, entries: group.entries.filter(isUseful) }));
+  const shown = groups.map((group) => ({ ...group, entries: group.entries.filter(isUseful) }));
+  const own = { title: t`Favoritos`, door: "gateway", entries: favourites.map(({ path, title }) => [path, title]) };
+  return favourites.length ? shown.toSpliced(1, 0, own) : shown;
 }

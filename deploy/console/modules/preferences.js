@@ -55,6 +55,32 @@ export function keepViews(person, list, views, store = browserStore) {
   }
 }
 
+const FAVOURITES = ownName("consola.favoritos.");
+/** Favourites as long as a person has chosen none. */
+const FIRST = [{ path: "/erp/Orders", title: t`Pedidos de venta` }];
+
+/** @typedef {{path: string, title: string}} Favourite a page, by its address without conditions */
+
+/** @returns {Favourite[]} what a person wants in the navigation */
+export function readFavourites(person, store = browserStore) {
+  try {
+    const kept = JSON.parse(store.getItem(FAVOURITES + person));
+    return Array.isArray(kept) ? kept.filter((each) => typeof each?.path === "string" && typeof each.title === "string") : FIRST;
+  } catch {
+    return FIRST;
+  }
+}
+
+/** @returns {boolean} whether they are kept */
+export function keepFavourites(person, favourites, store = browserStore) {
+  try {
+    store.setItem(FAVOURITES + person, JSON.stringify(favourites));
+    return true;
+  } catch {
+    return false; // no room, or not allowed
+  }
+}
+
 const lookName = (name) => ownName(`consola.${name}`);
 
 /** @returns {string} one of the look's words */

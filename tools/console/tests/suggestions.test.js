@@ -69,22 +69,22 @@ test("nothing typed offers the fields; their names lead to what can be said of t
 });
 
 test("a field with its value is the first that is offered", () => {
-  assert.deepEqual(suggested("total >= 1.234,5").options[0].condition, { name: "DocTotal", operator: "ge", value: "1.234,5" });
+  assert.deepEqual(suggested("total >= 1.234,5").options[0].conditions, [{ name: "DocTotal", operator: "ge", value: "1.234,5" }]);
   assert.deepEqual(suggested("total > 500").options.map(({ label }) => label), ["Total > 500"]);
   assert.deepEqual(suggested("total 500").options.slice(0, 3).map(({ label }) => label), ["Total = 500", "Total ≥ 500", "Total ≤ 500"]);
-  assert.deepEqual(suggested("número 1005").options[0].condition, { name: "DocNum", operator: "eq", value: "1005" });
-  assert.deepEqual(suggested("estado: cerr").options[0].condition, { name: "DocumentStatus", operator: "eq", value: "bost_Close" });
-  assert.deepEqual(suggested("fecha marzo").options[0].condition, { name: "DocDate", operator: "in", value: "2026-03" });
-  assert.deepEqual(suggested("fecha del documento desde 1/3").options[0].condition, { name: "TaxDate", operator: "ge", value: "2026-03-01" });
-  assert.deepEqual(suggested("comentarios empieza con Esperar").options[0].condition, { name: "Comments", operator: "startswith", value: "Esperar" });
-  assert.deepEqual(suggested("Comentarios esperar").options[0].condition, { name: "Comments", operator: "contains", value: "esperar" });
+  assert.deepEqual(suggested("número 1005").options[0].conditions, [{ name: "DocNum", operator: "eq", value: "1005" }]);
+  assert.deepEqual(suggested("estado: cerr").options[0].conditions, [{ name: "DocumentStatus", operator: "eq", value: "bost_Close" }]);
+  assert.deepEqual(suggested("fecha marzo").options[0].conditions, [{ name: "DocDate", operator: "in", value: "2026-03" }]);
+  assert.deepEqual(suggested("fecha del documento desde 1/3").options[0].conditions, [{ name: "TaxDate", operator: "ge", value: "2026-03-01" }]);
+  assert.deepEqual(suggested("comentarios empieza con Esperar").options[0].conditions, [{ name: "Comments", operator: "startswith", value: "Esperar" }]);
+  assert.deepEqual(suggested("Comentarios esperar").options[0].conditions, [{ name: "Comments", operator: "contains", value: "esperar" }]);
 });
 
 test("words that say a value, a day or a span are offered so, others are looked for", () => {
   assert.deepEqual(labels("abierto").slice(0, 2), ["Estado es Abierto", "Buscar «abierto»"]);
   assert.deepEqual(labels("este mes").slice(0, 3), ["Fecha: este mes", "Fecha del documento: este mes", "Buscar «este mes»"]);
-  assert.deepEqual(suggested("15-03-2026").options[1].condition, { name: "DocDate", operator: "ge", value: "2026-03-15" });
-  assert.deepEqual(suggested("perez").options.map(({ condition }) => condition), [{ text: "perez" }, { name: "Comments", operator: "contains", value: "perez" }]);
+  assert.deepEqual(suggested("15-03-2026").options[1].conditions, [{ name: "DocDate", operator: "ge", value: "2026-03-15" }]);
+  assert.deepEqual(suggested("perez").options.map(({ conditions }) => conditions[0]), [{ text: "perez" }, { name: "Comments", operator: "contains", value: "perez" }]);
   assert.deepEqual(labels("2026").slice(0, 2), ["Buscar «2026»", "Total = 2026"]);
   assert.deepEqual(labels("412.311").filter((each) => each.startsWith("Total =")), ["Total = 412.311"]); // as it is shown
   assert.deepEqual(labels("1412.311").filter((each) => each.startsWith("Total =")), ["Total = 1412311", "Total = 1412,311"]); // either
@@ -108,10 +108,38 @@ test("what cannot be a value is told, and nothing that was typed is lost by it",
   assert.deepEqual(suggested("número 10,5"), { options: [], fault: "Número: Escriba un número entero." });
   assert.match(suggested("fecha desde pronto").fault, /escriba una fecha, como 27-11-2026/);
   assert.match(suggested("estado: roto").fault, /^Estado: Abierto, Cerrado\.$/);
-  for (const name of ["total austral", "estado roto", "fecha ltda"]) assert.deepEqual(suggested(name), { options: [{ label: `Buscar «${name}»`, condition: { text: name } }], fault: null });
+  for (const name of ["total austral", "estado roto", "fecha ltda"]) assert.deepEqual(suggested(name), { options: [{ label: `Buscar «${name}»`, conditions: [{ text: name }] }], fault: null });
 });
 
 test("where a search has nowhere to look, only conditions are offered", () => {
   const { options } = suggestionsOf("perez", COLUMNS, { searched: [], today });
   assert.deepEqual(options.map(({ label }) => label), ["Nombre del socio contiene perez", "Comentarios contiene perez"]);
+});
+
+const phrase = (text) => suggested(text).options[0].conditions;
+const december = { name: "DocDate", operator: "in", value: "2025-12" };
+const open = { name: "DocumentStatus", operator: "eq", value: "bost_Open" };
+
+test("one phrase says words, a span, a state and an amount", () => {
+  assert.deepEqual(phrase("torres diciembre"), [{ text: "torres" }, december]);
+  assert.deepEqual(phrase("diciembre torres"), [{ text: "torres" }, december]);
+  assert.deepEqual(phrase("Torres de diciembre"), [{ text: "Torres" }, december]);
+  assert.deepEqual(phrase("torres y cía diciembre de 2025"), [{ text: "torres y cía" }, december]);
+  assert.deepEqual(phrase("torres este mes abierto"), [{ text: "torres" }, { name: "DocDate", operator: "in", value: "este mes" }, open]);
+  assert.deepEqual(phrase("torres diciembre total >= 500.000"), [{ text: "torres" }, december, { name: "DocTotal", operator: "ge", value: "500.000" }]);
+  assert.deepEqual(phrase("diciembre > 500000"), [december, { name: "DocTotal", operator: "gt", value: "500000" }]);
+  assert.deepEqual(phrase("torres más de 500.000"), [{ text: "torres" }, { name: "DocTotal", operator: "gt", value: "500.000" }]);
+  assert.deepEqual(phrase("torres desde 15-03-2026"), [{ text: "torres" }, { name: "DocDate", operator: "ge", value: "2026-03-15" }]);
+  assert.deepEqual(phrase("fecha del documento marzo abierto"), [{ name: "TaxDate", operator: "in", value: "2026-03" }, open]);
+  assert.deepEqual(phrase("nombre del socio torres diciembre"), [{ name: "CardName", operator: "contains", value: "torres" }, december]);
+  assert.equal(labels("torres diciembre")[0], "«torres» y Fecha: diciembre de 2025");
+  assert.equal(labels("torres diciembre")[1], "Buscar «torres diciembre»"); // whoever is called so is found, too
+});
+
+test("what says one thing only is no phrase", () => {
+  for (const text of ["diciembre", "marzo de 2026", "torres", "torres y cía", "mes pasado", "15-03-2026", "2025", "torres 2025", "torres 15.3", "abierto", "fecha diciembre", "total >= 500", "> 500"]) {
+    assert.ok((phrase(text) ?? []).length < 2, text);
+  }
+  assert.deepEqual(phrase("comentarios contiene torres diciembre"), [{ name: "Comments", operator: "contains", value: "torres diciembre" }]);
+  assert.ok((phrase("torres diciembre ".repeat(11)) ?? []).length < 2); // pasted, not said
 });

@@ -14,31 +14,37 @@ export function guessType(value, name = "") {
 /**
  * @typedef {{kind: "amount" | "quantity", by: string | null, adds: boolean}} Measure what numbers count; `by`: where the currency or unit is
  * @typedef {{name: string, title: string, type: string, choices: {value: string, title: string}[], lookup: {resource: string, filter: string | null, shows: string[]} | null, measure?: Measure | null}} Field
- * @typedef {{fields: Field[], has: (name: string) => boolean, titleOf: (name: string) => string, fieldOf: (name: string, value?: unknown) => Field}} Fields
+ * @typedef {{fields: Field[], has: (name: string) => boolean, isNamed: (name: string) => boolean, titleOf: (name: string) => string, fieldOf: (name: string, value?: unknown) => Field}} Fields
  */
 
-/** @returns {Fields} what nobody describes is called as the ERP calls it */
+const OWN = "U_"; // begins the names of fields that a company has added
+
+/** @returns {Fields} what nobody describes is called as the ERP calls it; `isNamed`: whether people have a word for it */
 function fieldsOf(described) {
+  const titled = new Set(described.filter(({ title }) => title).map(({ name }) => name));
   const fields = described.map((each) => ({ lookup: null, ...each, title: each.title ?? each.name }));
   const known = new Map(fields.map((each) => [each.name, each]));
   return {
     fields,
     has: (name) => known.has(name),
+    isNamed: (name) => titled.size === 0 || titled.has(name) || name.startsWith(OWN),
     titleOf: (name) => known.get(name)?.title ?? name,
     fieldOf: (name, value) => known.get(name) ?? { name, title: name, type: guessType(value, name), choices: [], lookup: null },
   };
 }
 
 /**
- * @typedef {Fields & {isComplete: boolean, collectionTitle: (name: string) => string, hasCollection: (name: string) => boolean, of: (collection: string) => Fields, documents: {resource: string, number: number | null, partner: string | null}[]}} Description
+ * @typedef {Fields & {isComplete: boolean, collectionTitle: (name: string) => string, hasCollection: (name: string) => boolean, isCollectionNamed: (name: string) => boolean, of: (collection: string) => Fields, documents: {resource: string, number: number | null, partner: string | null}[]}} Description
  * @param {{complete: boolean, fields: object[], collections?: {name: string, title: string | null, fields: object[]}[], documents?: object[]}} described
  * @returns {Description}
  */
 export function describedBy({ complete, fields, collections = [], documents = [] }) {
   const known = new Map(collections.map((each) => [each.name, { title: each.title ?? each.name, ...fieldsOf(each.fields) }]));
   const nothing = fieldsOf([]);
+  const isOwn = (name) => known.get(name)?.fields.some((each) => each.name.startsWith(OWN));
   return {
     ...fieldsOf(fields),
+    isCollectionNamed: (name) => !known.has(name) || known.get(name).title !== name || isOwn(name),
     isComplete: complete,
     hasCollection: (name) => known.has(name),
     collectionTitle: (name) => known.get(name)?.title ?? name,

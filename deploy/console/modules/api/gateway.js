@@ -20,8 +20,8 @@ export const printDocument = (screen, code, docEntry) => sendForFile(gateway, "P
 export const printDocuments = (screen, code, docEntries, how) => makeByJob("/gateway/documents/export", { screen, code, docEntries }, how);
 export const printHtmlReport = (code, values, how) => makeByJob(`/html-reports/${segment(code)}/pdf`, { values }, how);
 /** A report as HTML, to be shown where it can run nothing. */
-export async function showHtmlReport(code, values) {
-  const response = await send(gateway, "POST", `/html-reports/${segment(code)}/render`, { body: { values }, isWrite: false, headers: { Accept: "text/html" } });
+export async function showHtmlReport(code, values, sending = {}) {
+  const response = await send(gateway, "POST", `/html-reports/${segment(code)}/render`, { body: { values }, isWrite: false, headers: { Accept: "text/html" }, ...sending });
   return received(response.text(), "no_connection", t`El informe no llegó completo. No se cambió nada: inténtelo de nuevo.`);
 }
 export const exportReport = (code, values, formato, tabla) => sendForFile(gateway, "POST", withQuery(`/html-reports/${segment(code)}/render`, { formato, tabla }), { body: { values } });
@@ -29,8 +29,11 @@ export const exportReport = (code, values, formato, tabla) => sendForFile(gatewa
  * @param {string} name
  * @param {object} params
  * @param {{limit?: number, offset?: number}} [page] of a query that is `paged`
+ * @param {import("./request.js").Sending} [sending]
  */
-export const runQuery = (name, params, page = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page }, isWrite: false });
+export const runQuery = (name, params, page = {}, sending = {}) => sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}`, { body: { params, ...page }, isWrite: false, ...sending });
+/** @returns {Promise<number | null>} how many rows there are; null where the database can't count them */
+export const countQuery = async (name, params, sending = {}) => (await sendForJson(gateway, "POST", `/erpdb/queries/${segment(name)}/count`, { body: { params }, isWrite: false, ...sending })).total;
 export const exportQuery = (name, params, formato) => sendForFile(gateway, "POST", withQuery(`/erpdb/queries/${segment(name)}`, { formato }), { body: { params } });
 
 export const listPermissions = () => items("/permissions");

@@ -64,6 +64,18 @@ export function listRecords(resource, { select, filter, orderby, top, skip } = {
   return sendForJson(gateway, "GET", withQuery(at(resource), query), sending);
 }
 
+/**
+ * Sums over all records of a filter, which the ERP computes.
+ *
+ * @param {string} resource
+ * @param {{select: string, filter?: string}} options `select`: the columns to add up
+ * @param {import("./request.js").Sending} [sending]
+ * @returns {Promise<{available: boolean, count: number | null, columns: {name: string, by: string | null, sums: {unit: string | null, value: number}[]}[]}>}
+ */
+export function readSums(resource, { select, filter }, sending = {}) {
+  return sendForJson(gateway, "GET", withQuery(`/sums/${segment(resource)}`, { $select: select, $filter: filter }), sending);
+}
+
 /** All that match as a file, however many pages of the list they fill. */
 export function exportRecords(resource, { select, filter, orderby }, formato) {
   return sendForFile(gateway, "GET", withQuery(at(resource), { $select: select, $filter: filter, $orderby: orderby, formato }));

@@ -173,7 +173,7 @@ function wholeSpellings(text, spell) {
 /** A value as a filter writes it. */
 export const literalOf = (column, value) => (isNumeric(column) ? readDigits(value).digits : quoted(value));
 
-/** A condition as people read it. */
+/** A condition as people read it. @param {Condition} condition @param {Column[]} columns */
 export function inWords({ text, name, operator, value }, columns) {
   if (text !== undefined) return t`«${text}»`;
   const column = columnOf({ name }, columns);

@@ -3,7 +3,9 @@ import { day } from "../formats.js";
 import { readingsOf } from "../numbers.js";
 import { t } from "../texts.js";
 import { OPERATORS, faultOf, inWords } from "./conditions.js";
+import { fieldIn, operatorIn } from "./fields-in-words.js";
 import { PERIODS, readDay, readPeriod } from "./periods.js";
+import { readPhrase } from "./phrases.js";
 import { plain } from "./spellings.js";
 
 /**
@@ -11,16 +13,12 @@ import { plain } from "./spellings.js";
  * @typedef {import("./conditions.js").Column} Column
  * @typedef {object} Suggestion
  * @property {string} label
- * @property {Condition} [condition] what it adds
+ * @property {Condition[]} [conditions] what it adds
  * @property {string} [typed] what it puts into the box instead, to be gone on with
  */
 
 const MOST = 12; // where nobody has named a field
 const AMOUNT = /^\d+\.\d+$/; // a day without its year only where a date is wanted
-const SAID = {
-  ne: [t`no es`, "≠", "<>", "!="], ge: [t`desde`, "≥", ">="], le: [t`hasta`, "≤", "<="], gt: [">"], lt: ["<"], contains: [t`contiene`], startswith: [t`empieza con`],
-  eq: [t`el día`, t`es`, "=", ":"], in: [t`en`, ":"],
-};
 
 /**
  * @param {string} text what stands in the box
@@ -30,8 +28,17 @@ const SAID = {
  */
 export function suggestionsOf(text, columns, { searched, today }) {
   const words = text.normalize("NFC").trimStart();
+  const phrase = readPhrase(words, columns, { searched, today });
+  const { options, fault } = suggestionsOfOne(words, columns, { searched, today });
+  if (!phrase) return { options, fault };
+  const whole = { label: phrase.map((each) => inWords(each, columns)).join(t` y `), conditions: phrase };
+  return { options: [whole, ...options].slice(0, MOST), fault: null };
+}
+
+/** What is suggested where the words say one thing. */
+function suggestionsOfOne(words, columns, { searched, today }) {
   if (!words) return { options: columns.map(ofField), fault: null };
-  const free = searched.length ? [{ label: t`Buscar «${words.trim()}»`, condition: { text: words.trim() } }] : [];
+  const free = searched.length ? [{ label: t`Buscar «${words.trim()}»`, conditions: [{ text: words.trim() }] }] : [];
   const { column, rest } = fieldIn(words, columns);
   if (!column) {
     const first = meant(words.trim(), columns, today).slice(0, MOST - free.length); // however many, the words can be looked for
@@ -45,15 +52,7 @@ export function suggestionsOf(text, columns, { searched, today }) {
 }
 
 const ofField = ({ title }) => ({ label: t`${title}…`, typed: `${title} ` });
-const ofCondition = (condition, columns) => ({ label: inWords(condition, columns), condition });
-
-/** The field that the words begin with, and what follows. */
-function fieldIn(words, columns) {
-  const compared = plain(words);
-  const begins = ({ title }) => compared.startsWith(plain(title)) && !/^[\p{L}\p{N}]/u.test(words.slice(title.length));
-  const column = columns.filter(begins).sort((one, other) => other.title.length - one.title.length)[0];
-  return { column, rest: column ? words.slice(column.title.length) : "" };
-}
+const ofCondition = (condition, columns) => ({ label: inWords(condition, columns), conditions: [condition] });
 
 /** What can be said of a field with what was typed behind its name. */
 function valuesOf(column, rest, today) {
@@ -80,17 +79,6 @@ function daysOf(column, operator, value, today, { of, begun }) {
   const bounds = typed ? ["eq", "ge", "le"].filter((each) => !operator || operator === each) : [];
   const options = [...bounds.map((each) => of(each, typed)), ...spans.map((each) => of("in", each)), ...(value || operator ? [] : begun.slice(1))];
   return { options, fault: options.length || !value ? null : t`${column.title}: escriba una fecha, como ${day(today)}, o un período, como «este mes».` };
-}
-
-/** What stands between a field and its value, and whether they are meant as such: a word may follow that names somebody. */
-function operatorIn(column, rest) {
-  const codes = OPERATORS[column.type].map(([code]) => code);
-  const said = codes.flatMap((code) => SAID[code].map((word) => ({ code, word }))).sort((one, other) => other.word.length - one.word.length);
-  const isSaid = ({ word }) => plain(rest).startsWith(plain(word)) && !(/\p{L}$/u.test(word) && /^[\p{L}\p{N}]/u.test(rest.slice(word.length)));
-  const found = said.find(isSaid);
-  const isNone = !found || found.word === ":"; // which only parts the field from what follows
-  const value = (found ? rest.slice(found.word.length) : rest).trim();
-  return { operator: isNone ? null : found.code, value, isMeant: found !== undefined || /^-?\d/.test(value) };
 }
 
 const wordOf = (column, operator) => OPERATORS[column.type].find(([code]) => code === operator)[1];

@@ -1,4 +1,5 @@
 /** The navigation beside the page. */
+import { favourites } from "../favourites.js";
 import { html } from "../html.js";
 import { navigationOf } from "../navigation.js";
 import { LOOKS } from "../preferences.js";
@@ -8,7 +9,7 @@ import { t } from "../texts.js";
 import { Look } from "./look.js";
 
 export function Navigation({ at }) {
-  const groups = navigationOf(useStore(DOORS.gateway.session), useStore(DOORS.returns.session));
+  const groups = navigationOf(useStore(DOORS.gateway.session), useStore(DOORS.returns.session), useStore(favourites));
   return html`<nav aria-label=${t`Principal`}>
     ${groups.map((group) => html`<div key=${group.title}>
       <h2>${group.title}</h2>

@@ -41,7 +41,7 @@ export function Page({ at }) {
     return () => removeEventListener("online", again);
   }, [problem]);
   if (problem) return html`<${PageHead} title=${t`Esta página no se pudo cargar`} /><${ProblemNote} problem=${problem} onRetry=${() => setTries(tries + 1)} />`;
-  if (view?.load !== load || view.name !== name) return html`<${Waiting} />`;
+  if (view?.load !== load || view.name !== name) return html`<${Waiting}>${t`Cargando la página…`}<//>`;
   const page = html`<${view.component} key=${at.segments.join("/")} params=${route.params} query=${at.query} />`;
   return html`<${Caught} key=${at.path}>${route.door ? html`<${Guard} name=${route.door}>${page}<//>` : page}<//>`;
 }

@@ -194,8 +194,7 @@ async def open_components(
         engine=settings.database_engine,
         reload_templates=settings.html_pdf.reload or settings.installation.environment == "development",
     )
-    registry = registries.resources
-    metrics_registry = metrics_registry or create_registry()
+    registry, metrics_registry = registries.resources, metrics_registry or create_registry()
     metrics = GatewayMetrics(metrics_registry, doctor_report=settings.installation.doctor_report)
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context

@@ -7,7 +7,7 @@ import { boundsOf, INPUT_TYPES, linesOf } from "./values.js";
 export function ParameterFields({ parameters, values, onChange, problem, prefix }) {
   const set = (name) => (value) => onChange({ ...values, [name]: value });
   const faultAt = (path) => problem?.of(`${prefix}.${path}`) ?? problem?.of(path);
-  return html`<div class="stack">
+  return html`<div class="row parameters">
     ${parameters.map((each) => html`<${ParameterField} key=${each.name} parameter=${each} value=${values[each.name]} onInput=${set(each.name)}
       fault=${faultAt(each.name) ?? faultAt(`${each.name}.from`)} endFault=${faultAt(`${each.name}.to`)} />`)}
     ${!parameters.length && html`<p class="muted">${t`No pide datos.`}</p>`}

@@ -43,6 +43,6 @@ export function AuditPage({ query }) {
         <${TextField} label=${t`Hasta`} type="date" value=${draft.hasta} onInput=${set("hasta")} fault=${fault("hasta")} />
         <button type="submit">${t`Filtrar`}</button>
       <//></header>
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada así está registrado. Quite alguna condición.`} onPage=${(pagina) => move(asked, pagina)} />`}<//>
+      <${Loaded} from=${found} what=${t`Leyendo la auditoría…`}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada así está registrado. Quite alguna condición.`} onPage=${(pagina) => move(asked, pagina)} />`}<//>
     </section>`;
 }

@@ -26,6 +26,6 @@ export function HistoryPage({ params, query }) {
   return html`<${PageHead} title=${t`Historia: ${one} ${shown}`} crumbs=${crumbs}
       about=${t`Lo que se hizo con este registro desde aquí, lo más nuevo primero: quién, cuándo y en qué campos. Los valores no se guardan.`} />
     <section class="panel flush">
-      <${Loaded} from=${found}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada se hizo con él desde aquí. Lo que se hace en el propio ERP se ve allá.`} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
+      <${Loaded} from=${found} what=${t`Leyendo la historia…`}>${(data) => html`<${Records} found=${data} columns=${data.columns} empty=${t`Nada se hizo con él desde aquí. Lo que se hace en el propio ERP se ve allá.`} onPage=${(pagina) => goTo(hrefTo(["historia", resource, key], { pagina }), { replace: true })} />`}<//>
     </section>`;
 }

@@ -38,7 +38,7 @@ async function readNow({ resource, key }) {
 
 export function SentAndFound({ write }) {
   const found = useLoaded(() => readNow(write), [write.id]);
-  return html`<${Loaded} from=${found} low>${({ known, described, record, problem }) => html`
+  return html`<${Loaded} from=${found} low what=${t`Comparando con lo que el ERP tiene…`}>${({ known, described, record, problem }) => html`
     <${Note} kind="warn">
       <p>${t`El ${exactMoment(write.at)} ${write.webUser} quiso ${wishOf(write)}`} <strong>${nameOf(write, known, record)}</strong>${t`, y el ERP no contestó.
         ${write.key ? t`Compare con lo que tiene ahora.` : t`Busque allí si existe.`}`}</p>

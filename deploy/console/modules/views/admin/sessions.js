@@ -43,7 +43,7 @@ export function SessionsPage() {
   ];
   return html`<${PageHead} title=${t`Sesiones`} about=${t`Quién está dentro ahora.`}><button type="button" onClick=${found.load}>${t`Leer de nuevo`}</button><//>
     <${ProblemNote} problem=${problem} />
-    <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption=${t`Sesiones`} columns=${columns} rows=${items} rowKey=${(row) => row.webUser} empty=${t`Nadie.`} /></section>`}<//>
+    <${Loaded} from=${found} what=${t`Leyendo las sesiones…`}>${(items) => html`<section class="panel flush"><${Table} caption=${t`Sesiones`} columns=${columns} rows=${items} rowKey=${(row) => row.webUser} empty=${t`Nadie.`} /></section>`}<//>
     ${(found.data || found.problem) && html`<section class="panel" aria-labelledby="blocked-title">
       <header><h2 id="blocked-title">${t`Intentos bloqueados`}</h2></header>
       <div class="stack tight"><p class="muted small">${t`Tras varias contraseñas erradas, quien lo intenta debe esperar; aquí se le deja volver a intentar.`}</p>

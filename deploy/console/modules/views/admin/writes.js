@@ -54,7 +54,7 @@ export function WritesPage({ query }) {
         <button type="submit">${t`Buscar`}</button>
         ${id && html`<a class="button plain" href="#/escrituras">${t`Ver todas`}</a>`}
       <//></header>
-      <${Loaded} from=${found}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
+      <${Loaded} from=${found} what=${t`Leyendo las operaciones…`}>${(data) => html`<${WritesTable} rows=${data.items} names=${data.names} empty=${EMPTY[state]} onSettle=${setSettling} />
         ${data.page && html`<${Pager} page=${data.page} pages=${Math.ceil(data.total / data.pageSize)} total=${data.total} what=${t`operaciones`} one=${t`operación`} onPage=${(next) => turn(state, next)} />`}`}<//>
     </section>
     ${settling && html`<${SettleDialog} write=${settling} onClose=${() => setSettling(null)} onDone=${done} />`}`;

@@ -51,7 +51,7 @@ function Files({ resource, recordKey, title }) {
     });
   };
   return html`<${ProblemNote} problem=${state.problem} />
-    <${Loaded} from=${loaded} low=${true}>
+    <${Loaded} from=${loaded} low what=${t`Leyendo los archivos…`}>
       ${({ items }) => items.length === 0
         ? html`<p class="muted">${t`No tiene archivos.${resource.methods.includes("PATCH") && t` Elija los primeros aquí abajo.`}`}</p>`
         : html`<ul aria-label=${t`Archivos del registro`}>${items.map((item) => html`<li key=${item.number}>

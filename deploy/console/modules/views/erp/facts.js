@@ -14,9 +14,9 @@ import { knownFirst } from "./write-value.js";
 
 export function Facts({ resource, described, record, recordKey, offer }) {
   const main = resource.columns.map((column) => column.name).filter((name) => name in record);
-  const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && isScalar(record[name]) && record[name] !== null && record[name] !== "");
-  const collections = Object.entries(record).filter(([, value]) => Array.isArray(value) && value.length > 0 && !isScalar(value[0]));
-  const shown = collections.map(([name, lines]) => ({ rows: lines, fields: columnsOfLines(lines).map((field) => described.of(name).fieldOf(field)) }));
+  const rest = Object.keys(record).filter((name) => !main.includes(name) && !name.includes("odata") && described.isNamed(name) && isScalar(record[name]) && record[name] !== null && record[name] !== "");
+  const collections = Object.entries(record).filter(([name, value]) => Array.isArray(value) && described.isCollectionNamed(name) && value.length > 0 && !isScalar(value[0]));
+  const shown = collections.map(([name, lines]) => ({ rows: lines, fields: columnsOfLines(lines, described.of(name)).map((field) => described.of(name).fieldOf(field)) }));
   const { nameOf, choice } = useCodeNames([{ rows: [record], fields: main.map((name) => described.fieldOf(name)) }, ...shown], offer);
   const pairs = (names) => html`<dl class="pairs columns">
     ${names.map((name) => html`<div key=${name}><dt>${described.titleOf(name)}</dt>

@@ -17,7 +17,7 @@ function paidLink(field, line, offer) {
 }
 
 export function Lines({ title, described, lines, record, offer, nameOf, layout }) {
-  const columns = columnsOfLines(lines).map((field, index) => ({
+  const columns = columnsOfLines(lines, described).map((field, index) => ({
     key: field,
     title: described.titleOf(field),
     head: index === 0,

@@ -25,7 +25,7 @@ export function RecordName({ names, resource, recordKey, isLink = true }) {
   if (!known && !recordKey) return resource;
   const key = !recordKey ? "" : known?.isInternal ? ` (interno ${recordKey})` : ` ${recordKey}`;
   const text = `${known?.one ?? resource}${key}`;
-  return html`${isLink && recordKey ? html`<a href=${hrefTo(["erp", resource, recordKey])}>${text}</a>` : text}${known && html`<span class="note mono">${resource}</span>`}`;
+  return html`${isLink && recordKey ? html`<a href=${hrefTo(["erp", resource, recordKey])}>${text}</a>` : text}`;
 }
 
 /** The resource, and what one of its records is called: `Pedido de venta 101926`. */

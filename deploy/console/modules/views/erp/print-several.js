@@ -21,9 +21,9 @@ import { readFormats } from "./print-dialog.js";
  * @param {() => void} props.onClose
  */
 export function PrintSeveralDialog({ title, screen, documents, onClose }) {
-  const formats = useLoaded(() => readFormats(screen), [screen]);
+  const formats = useLoaded(async () => readFormats(screen), [screen]);
   return html`<${Dialog} large title=${t`Imprimir: ${title}`} onClose=${onClose}>
-    <${Loaded} from=${formats}>${(found) => found.problem || !found.items.length
+    <${Loaded} from=${formats} what=${t`Leyendo los formatos…`}>${(found) => found.problem || !found.items.length
       ? html`<${ProblemNote} problem=${found.problem} />${!found.problem && html`<${Note} kind="warn">${t`No hay formatos de impresión para estos documentos. Los registra quien administra la pasarela.`}<//>`}`
       : html`<${Choice} title=${title} screen=${screen} documents=${documents} formats=${found.items} />`}<//>
   <//>`;

@@ -1,4 +1,5 @@
 /** Every resource that this user may use. */
+import { FavouriteButton } from "../../components/favourite-button.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { TextField } from "../../components/fields.js";
 import { PageHead } from "../../components/page.js";
@@ -15,7 +16,7 @@ export function ResourcesPage() {
   const offer = useLoaded(readOffer, []);
   const [words, setWords] = useState("");
   return html`<${PageHead} title=${t`Registros del ERP`} about=${t`Lo que sus permisos alcanzan.`} />
-    <${Loaded} from=${offer}>
+    <${Loaded} from=${offer} what=${t`Leyendo qué registros hay…`}>
       ${({ items }) => {
         const found = items.filter((each) => each.methods.includes("GET") && plain(`${nameOf(each)} ${each.name}`).includes(plain(words)));
         const sorted = found.sort((one, other) => nameOf(one).localeCompare(nameOf(other), "es"));
@@ -36,7 +37,7 @@ function Group({ title, resources }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
     <ul class="links">
-      ${resources.map((each) => html`<li key=${each.name}><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a><span class="note">${each.name}${each.methods.includes("PATCH") ? "" : t` · de consulta`}</span></li>`)}
+      ${resources.map((each) => html`<li key=${each.name}><${FavouriteButton} path=${`/erp/${each.name}`} title=${nameOf(each)} /><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a>${!each.methods.includes("PATCH") && html`<span class="note">${t`de consulta`}</span>`}</li>`)}
     </ul>
   </section>`;
 }

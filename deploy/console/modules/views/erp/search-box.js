@@ -29,13 +29,13 @@ export function SearchBox({ columns, searched, conditions, onApply, onMore }) {
     list.open();
   };
   /** @param {import("../../finding/suggestions.js").Suggestion} suggestion */
-  const take = ({ condition, typed, label }) => {
+  const take = ({ conditions: added, typed, label }) => {
     box.current.focus();
     if (label === MORE.label) onMore();
     if (typed !== undefined) return type(typed);
     setText("");
     list.close();
-    return onApply(withCondition(conditions, condition));
+    return onApply(added.reduce(withCondition, conditions));
   };
   const remove = (index) => {
     box.current.focus();

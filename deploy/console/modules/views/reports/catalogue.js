@@ -20,7 +20,7 @@ const readAll = () => Promise.all(GROUPS.map(({ read }) => read().then((items) =
 export function CataloguePage() {
   const found = useLoaded(readAll, []);
   return html`<${PageHead} title=${t`Informes y consultas`} />
-    <${Loaded} from=${found}>${(groups) => groups.map((group, at) => html`<${Group} key=${GROUPS[at].kind} ...${GROUPS[at]} ...${group} onRetry=${found.load} />`)}<//>`;
+    <${Loaded} from=${found} what=${t`Leyendo los informes y consultas…`}>${(groups) => groups.map((group, at) => html`<${Group} key=${GROUPS[at].kind} ...${GROUPS[at]} ...${group} onRetry=${found.load} />`)}<//>`;
 }
 
 function Group({ title, kind, items, problem, empty, onRetry }) {
@@ -30,7 +30,7 @@ function Group({ title, kind, items, problem, empty, onRetry }) {
     ${items?.length === 0 && html`<p class="muted">${empty}</p>`}
     ${items?.length > 0 && html`<ul class="links">
       ${items.map(({ code, name, title: itsTitle, category }) => html`<li key=${code ?? name}><a href=${hrefTo(["informes", kind, code ?? name])}>${itsTitle}</a>
-        <span class="note">${category ?? code ?? name}</span></li>`)}
+        ${category && html`<span class="note">${category}</span>`}</li>`)}
     </ul>`}
   </section>`;
 }

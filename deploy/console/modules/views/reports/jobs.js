@@ -51,7 +51,7 @@ export function JobsPage() {
   ];
   return html`<${PageHead} title=${t`Trabajos`} about=${t`Los PDF que tardan se hacen aparte y se guardan un rato, solo para usted.`}><button type="button" onClick=${found.load}>${t`Leer de nuevo`}</button><//>
     <${ProblemNote} problem=${problem} />
-    <${Loaded} from=${found}>${(items) => html`<section class="panel flush"><${Table} caption=${t`Trabajos`} columns=${columns} rows=${items} rowKey=${(job) => job.id} empty=${html`${t`No hay ninguno. Los PDF se piden en`} <a href="#/informes">${t`Informes y consultas`}</a>${t`, o al imprimir las filas elegidas de una lista.`}`} /></section>`}<//>
+    <${Loaded} from=${found} what=${t`Leyendo los trabajos…`}>${(items) => html`<section class="panel flush"><${Table} caption=${t`Trabajos`} columns=${columns} rows=${items} rowKey=${(job) => job.id} empty=${html`${t`No hay ninguno. Los PDF se piden en`} <a href="#/informes">${t`Informes y consultas`}</a>${t`, o al imprimir las filas elegidas de una lista.`}`} /></section>`}<//>
     ${asked && html`<${Dialog} title=${t`Cancelar el trabajo`} onClose=${() => setAsked(null)} onSubmit=${() => remove(asked)}
         foot=${html`<button type="button" onClick=${() => setAsked(null)}>${t`Seguir haciéndolo`}</button><button type="submit" class="danger main">${t`Cancelar el trabajo`}</button>`}>
       <p>${t`Lo hecho hasta ahora se pierde. En el ERP no cambia nada.`}</p>

@@ -14,7 +14,7 @@ import { t } from "../../texts.js";
 
 const ON_SCREEN = "pantalla"; // the button that shows a report here
 
-/** The form on the left, what comes of it on the right. The address has what was last asked for. */
+/** The form in a row above, what comes of it below across the page. The address has what was last asked for. */
 export function ReportForm({ report, kind, place, prefix, word, isBusy, problem, onSubmit, onShow, onProblem, children }) {
   const parameters = normalParameters(report.parameters);
   const [values, setValues] = useState(() => valuesOf(parameters, place.query));
@@ -38,14 +38,12 @@ export function ReportForm({ report, kind, place, prefix, word, isBusy, problem,
     }
     return event.submitter?.value === ON_SCREEN ? onShow(sent) : onSubmit(sent);
   };
-  return html`<div class="beside">
-    <${Form} box=${form.box} submitsOnEnter class="panel" onSubmit=${submit}><div class="stack">
+  return html`<${Form} box=${form.box} submitsOnEnter class="panel asking" onSubmit=${submit}>
       <${DraftOffer} form=${form} />
       <${ParameterFields} parameters=${parameters} values=${values} onChange=${setValues} problem=${problem} prefix=${prefix} />
       <div class="actions"><button type="submit" class="main" disabled=${isBusy}>${isBusy && html`<span class="busy"></span>`}${word}</button>
         ${onShow && html`<button type="submit" value=${ON_SCREEN} disabled=${isBusy}>${t`Ver en pantalla`}</button>`}
         ${kind.files && html`<${ExportButtons} files=${kind.files(report, use)} onProblem=${onProblem} />`}</div>
-    </div><//>
-    <section class="stack" aria-label=${t`Lo que resultó`}>${children}</section>
-  </div>`;
+    <//>
+    <section class="stack" aria-label=${t`Lo que resultó`}>${children}</section>`;
 }

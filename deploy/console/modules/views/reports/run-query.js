@@ -18,7 +18,7 @@ export function RunQuery({ kind, report, place }) {
   return html`<${ReportForm} report=${report} kind=${kind} prefix="params" word=${t`Consultar`} isBusy=${isBusy} problem=${problem} place=${place}
       onSubmit=${rows.ask} onProblem=${rows.tell}>
       <${ProblemNote} problem=${problem} />
-      ${isBusy && !result && html`<${Waiting}>${t`Trabajando…`}<//>`}
+      ${isBusy && !result && html`<${Waiting} onCancel=${rows.cancel}>${t`Consultando «${report.title}»…`}<//>`}
       <${QueryRows} rows=${rows} />
       ${!isBusy && !result && !problem && html`<p class="empty-note">${t`Complete los datos y consulte: el resultado aparece aquí.`}</p>`}
     <//>`;

@@ -5,7 +5,7 @@ import { Making, useMaking } from "../../components/making.js";
 import { Paper } from "../../components/paper.js";
 import { ProblemNote } from "../../components/problem-note.js";
 import { Waiting } from "../../components/waiting.js";
-import { html, useState } from "../../html.js";
+import { html, useRef, useState } from "../../html.js";
 import { t } from "../../texts.js";
 import { ReportForm } from "./report-form.js";
 import { Sheet } from "./sheet.js";
@@ -30,14 +30,17 @@ export function RunReport({ kind, code, report, place }) {
     setScreen(NOTHING);
     making.make((how) => kind.run(code, values, how));
   };
+  const showing = useRef(/** @type {AbortController | null} */ (null));
+  const hide = () => showing.current?.abort();
   const show = async (values) => {
     making.reset();
+    showing.current = new AbortController();
     setScreen({ ...NOTHING, isBusy: true });
     try {
-      const text = await kind.show(code, values);
+      const text = await kind.show(code, values, { signal: showing.current.signal });
       setScreen({ ...NOTHING, text });
     } catch (error) {
-      setScreen({ ...NOTHING, problem: asProblem(error) });
+      setScreen(error.name === "AbortError" ? NOTHING : { ...NOTHING, problem: asProblem(error) });
     }
   };
   const tell = (told) => {
@@ -48,7 +51,7 @@ export function RunReport({ kind, code, report, place }) {
       onSubmit=${print} onShow=${kind.show && show} onProblem=${(told) => told && tell(told)}>
       <${ProblemNote} problem=${problem} />
       <${Making} making=${making} />
-      ${screen.isBusy && html`<${Waiting}>${t`Trabajando…`}<//>`}
+      ${screen.isBusy && html`<${Waiting} onCancel=${hide}>${t`Haciendo «${report.title}»…`}<//>`}
       ${screen.text !== null && html`<div class="panel"><${Sheet} text=${screen.text} title=${report.title} /></div>`}
       ${file && html`<div class="panel"><${Paper} file=${file} title=${report.title} /></div>`}
       ${isEmpty && html`<p class="empty-note">${t`Complete los datos y elija qué hacer: el resultado aparece aquí.`}</p>`}

@@ -1,5 +1,6 @@
 /** One report or query: its form and its result. */
 import { listErpReports, listHtmlReports, listQueries, printHtmlReport, readHtmlReport, readQuery, runErpReport, showHtmlReport } from "../../api/gateway.js";
+import { FavouriteButton } from "../../components/favourite-button.js";
 import { Loaded, useLoaded } from "../../components/loading.js";
 import { Note } from "../../components/note.js";
 import { PageHead } from "../../components/page.js";
@@ -23,8 +24,9 @@ export function RunPage({ params, query }) {
     return isWhole ? listed : kind.read(params.code); // its options are asked for where there are some
   }, [params.kind, params.code]);
   const Run = params.kind === "consulta" ? RunQuery : RunReport;
-  return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", t`Informes y consultas`]]} />
-    <${Loaded} from=${found}>
+  return html`<${PageHead} title=${found.data?.title ?? params.code} crumbs=${[["#/informes", t`Informes y consultas`]]}>
+      ${found.data && html`<${FavouriteButton} path=${`/informes/${params.kind}/${params.code}`} title=${found.data.title} />`}<//>
+    <${Loaded} from=${found} what=${t`Leyendo los datos que pide…`}>
       ${(report) => report ? html`<${Run} kind=${kind} code=${params.code} report=${report} place=${{ segments: ["informes", params.kind, params.code], query }} />` : html`<${Note} kind="warn">${t`No existe, o sus permisos no lo alcanzan.`}<//>`}
     <//>`;
 }

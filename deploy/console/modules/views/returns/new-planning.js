@@ -10,5 +10,5 @@ export function NewPlanningPage() {
   const catalogues = useLoaded(readCatalogues, []);
   return html`<${PageHead} title=${t`Nueva devolución`} crumbs=${[["#/devoluciones", t`Planificaciones`]]}
       about=${t`Copie en la planilla las columnas de código y cantidad, y péguelas aquí.`} />
-    <${Loaded} from=${catalogues}>${(found) => html`<${PasteForm} catalogues=${found} />`}<//>`;
+    <${Loaded} from=${catalogues} what=${t`Leyendo bodegas y series…`}>${(found) => html`<${PasteForm} catalogues=${found} />`}<//>`;
 }

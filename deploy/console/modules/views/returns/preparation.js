@@ -54,7 +54,7 @@ function Preparation() {
       ${done.pendienteReinicio.length > 0 && html`<p>${done.mensaje}</p>`}
       ${done.errores.length > 0 && html`<ul>${done.errores.map((each) => html`<li>${each.nombre}: ${each.mensaje}</li>`)}</ul>`}
     <//>`}
-    <${Loaded} from=${status}>${(found) => html`<${Status} found=${found} />`}<//>`;
+    <${Loaded} from=${status} what=${t`Revisando qué hay en el ERP…`}>${(found) => html`<${Status} found=${found} />`}<//>`;
 }
 
 function Status({ found }) {

@@ -44,7 +44,7 @@ function totalsAfter(record, { changes, parts }) {
 
 function ChangedFields({ resource, described, record, change }) {
   const keyNames = resource.key.map((part) => part.name);
-  const others = Object.keys(record).filter((name) => isScalar(record[name]) && !change.names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
+  const others = Object.keys(record).filter((name) => isScalar(record[name]) && described.isNamed(name) && !change.names.includes(name) && !keyNames.includes(name) && !name.includes("odata"));
   const offered = knownFirst(others.map((name) => ({ name, title: described.titleOf(name) })));
   return html`<section class="panel" aria-label=${t`Datos`}><div class="stack">
     <div class="fields">

@@ -24,5 +24,5 @@ export function CreatePage({ params, query }) {
   const resource = loaded.data?.resource;
   const crumbs = [["#/erp", t`Registros`], resource && [hrefTo(["erp", resource.name]), resource.title ?? resource.name]].filter(Boolean);
   return html`<${PageHead} title=${resource ? t`Crear: ${oneOf(resource)}` : t`Crear`} crumbs=${crumbs} about=${loaded.data?.about} />
-    <${Loaded} from=${loaded}>${(data) => html`<${formOf(data)} key=${`${params.resource}/${data.from}`} ...${data} />`}<//>`;
+    <${Loaded} from=${loaded} what=${t`Leyendo qué datos lleva…`}>${(data) => html`<${formOf(data)} key=${`${params.resource}/${data.from}`} ...${data} />`}<//>`;
 }

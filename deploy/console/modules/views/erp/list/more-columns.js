@@ -16,8 +16,8 @@ export function useMoreColumns(resource, isWanted) {
   wasWanted.current ||= isWanted;
   return useLoaded(async () => {
     if (!wasWanted.current) return { isAll: false, columns: [] };
-    const { fields, isComplete } = await readDescription(resource.name);
+    const { fields, isComplete, isNamed } = await readDescription(resource.name);
     if (!isComplete) throw new Problem({ code: "not_described", detail: t`El ERP no dice ahora qué otros campos tiene este registro.` });
-    return { isAll: true, columns: knownFirst(fields.filter(({ name }) => !resource.columns.some((column) => column.name === name))) };
+    return { isAll: true, columns: knownFirst(fields.filter(({ name }) => isNamed(name) && !resource.columns.some((column) => column.name === name))) };
   }, [resource.name, wasWanted.current]);
 }

@@ -1,6 +1,7 @@
 /** A resource as a table: searched, its columns chosen and ordered, sorted, fifty rows a page; each of it a step of the browser's history. */
 import { hrefTo } from "../../../addresses.js";
 import { readOfferOf } from "../../../api/records.js";
+import { FavouriteButton } from "../../../components/favourite-button.js";
 import { Loaded, useLoaded } from "../../../components/loading.js";
 import { Note } from "../../../components/note.js";
 import { PageHead } from "../../../components/page.js";
@@ -22,7 +23,7 @@ import { Refused } from "./refused-conditions.js";
 
 export function RecordListPage({ params, query }) {
   const offered = useLoaded(() => readOfferOf(params.resource), [params.resource]);
-  return html`<${Loaded} from=${offered}>
+  return html`<${Loaded} from=${offered} what=${t`Leyendo qué registros hay…`}>
     ${(offer) => offer.items.some(({ name }) => name === params.resource)
       ? html`<${Records} key=${params.resource} resource=${offer.items.find(({ name }) => name === params.resource)} offer=${offer} query=${query} />`
       : html`<${PageHead} title=${t`No disponible`} crumbs=${[["#/erp", t`Registros`]]} /><${Note} kind="warn">${t`«${params.resource}» no existe, o sus permisos no lo alcanzan. Los permisos los da quien administra la pasarela.`}<//>`}
@@ -41,6 +42,7 @@ function Records({ resource, offer, query }) {
   const title = resource.title ?? resource.name;
   const open = (what) => () => setOpened(opened === what ? null : what);
   return html`<${PageHead} title=${title} crumbs=${[["#/erp", t`Registros`]]}>
+      <${FavouriteButton} path=${`/erp/${resource.name}`} title=${title} />
       ${resource.methods.includes("POST") && html`<a class="button main" href=${hrefTo(["crear", resource.name])}>${t`Crear`}</a>`}
       <button type="button" aria-expanded=${String(opened === "views")} onClick=${open("views")}>${t`Vistas`}</button>
       <button type="button" aria-expanded=${String(isChoosing)} onClick=${open("columns")}>${t`Columnas`}</button>
@@ -53,7 +55,7 @@ function Records({ resource, offer, query }) {
       <${ProblemNote} problem=${view.more.problem} onRetry=${view.more.load} />
       ${view.isKnown && request.refused.length > 0 && html`<${Refused} refused=${request.refused} columns=${view.columns} />`}
       ${view.isKnown && request.told && html`<${Note}>${request.told}<//>`}
-      ${!view.isKnown && !view.more.problem && html`<${Waiting} />`}
-      ${isExpressed && html`<${Loaded} from=${rows}>${(found) => html`<${ListResults} resource=${resource} offer=${offer} view=${view} request=${request} found=${found} title=${title} onPrint=${setPrinted} />`}<//>`}
+      ${!view.isKnown && !view.more.problem && html`<${Waiting}>${t`Leyendo qué campos hay…`}<//>`}
+      ${isExpressed && html`<${Loaded} from=${rows} what=${t`Leyendo ${title.toLowerCase()}…`}>${(found) => html`<${ListResults} resource=${resource} offer=${offer} view=${view} request=${request} found=${found} title=${title} onPrint=${setPrinted} />`}<//>`}
     </section>`;
 }
