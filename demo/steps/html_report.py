@@ -14,7 +14,7 @@ def run(tour: Tour) -> None:
     listed = tour.client.call("GET", "/api/html-reports", token=token)
     tour.expect(listed, 200)
     codes = [item["code"] for item in listed.body["items"]]
-    tour.demand(holds=codes == ["ventas", "pedido"], what=f"reports: {codes}")
+    tour.demand(holds=codes == ["ventas", "pedido", "estado_de_cuenta"], what=f"reports: {codes}")
     path = "/api/html-reports/ventas/render"
     refused = tour.client.call("POST", path, {"values": {"desde": "ayer"}}, token=token)
     tour.expect(refused, 400, code="invalid_body")

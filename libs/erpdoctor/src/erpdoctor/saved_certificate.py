@@ -22,8 +22,8 @@ _TEXTS: Final = {
         "No https address is configured; check {names}.",
     ),
     "none": (
-        "no responde con TLS; no se guardó nada.",
-        "does not answer with TLS; nothing was saved.",
+        "no responde con TLS; no se guardó nada. `doctor --only network` dice por qué.",
+        "does not answer with TLS; nothing was saved. `doctor --only network` says why.",
     ),
     "compare": (
         "Compare cada huella SHA-256 con la que ve en el propio servidor antes de confiar en ella.",
