@@ -1,4 +1,4 @@
-"""Parse clipboard text as requested lines.
+"""Parse pasted text as requested lines.
 
 A row that can't be read becomes a problem with its row, column and value. It does not fail the whole text.
 Row numbers are those of the text: 1-based, including the header. Cells repeat a lot, so each distinct code
@@ -15,6 +15,7 @@ from supplier_returns.pasting.layouts import find_layout, requested_layout
 from supplier_returns.pasting.notes import shortened
 from supplier_returns.pasting.proposals import propose_columns
 from supplier_returns.pasting.requested_columns import check_requested
+from supplier_returns.pasting.separators import TAB, find_separator, split_separated
 from supplier_returns.pasting.table import (
     PastedTable,
     PasteLimits,
@@ -37,13 +38,20 @@ def parse_paste(text: str, rules: PasteRules) -> PastedTable:
         RequestedColumnsError: the table doesn't have the requested columns.
     """
     text = unify_line_ends(text.removeprefix("\ufeff"))
-    rows = split_rows(text, max_rows=rules.limits.rows, max_columns=rules.limits.columns)
+    rows = _split(text, rules.limits)
     # Check the size first, since cleaning a huge table takes long.
     _check_size(rows, rules.limits)
     # The search misses blanks inside the quotes of a wrapped cell.
     if '"' in text or NEEDS_CLEANING.search(text) is not None:
         rows = [[clean_cell(cell) for cell in row] for row in rows]
     return read_table(rows, rules)
+
+
+def _split(text: str, limits: PasteLimits) -> list[list[str]]:
+    separator = find_separator(text)
+    if separator == TAB:
+        return split_rows(text, max_rows=limits.rows, max_columns=limits.columns)
+    return split_separated(text, separator, max_rows=limits.rows, max_columns=limits.columns)
 
 
 def read_table(rows: list[list[str]], rules: PasteRules) -> PastedTable:
