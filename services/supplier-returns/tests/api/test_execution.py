@@ -116,7 +116,7 @@ async def test_a_repeated_execution_is_stale_and_creates_nothing(
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_nothing_can_be_changed_while_an_execution_runs(
+async def test_a_planning_cannot_change_during_an_execution(
     stocked: "Service", bodega: httpx2.AsyncClient
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 2))
@@ -371,7 +371,7 @@ async def test_a_late_write_of_the_record_creates_no_second_return(
     assert len(returns_of(stocked.sim, detail["id"])) == len(detail["documentos"])
 
 
-async def test_the_next_run_completes_one_whose_session_ended(
+async def test_the_next_run_completes_a_run_whose_session_ended(
     stocked: "Service", bodega: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     detail = await plan(bodega, *plain_items(stocked.sim, 3))

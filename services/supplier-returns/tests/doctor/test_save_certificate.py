@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio
 Install = Callable[..., AbstractAsyncContextManager[Installation]]
 
 
-async def test_the_saved_certificate_makes_the_erp_trusted(install: Install) -> None:
+async def test_the_erp_is_trusted_after_its_certificate_is_saved(install: Install) -> None:
     async with install(listening=Listening(tls=True)) as installation:
         folder = installation.folder / "authorities"
         folder.mkdir()

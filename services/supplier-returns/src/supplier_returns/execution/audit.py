@@ -46,7 +46,7 @@ class ExecutionAudit:
             # A post may have been executed, so the line must not report a failure.
             case OutcomeUnknown():
                 self._write(Result.UNKNOWN, reason=error.code)
-            # The ERP ended the session. That is no refusal, although its status is 401.
+            # The ERP ended the session. That is an error and not a refusal, although its status is 401.
             case SessionExpired():
                 self._write(Result.ERROR, reason=error.code)
             case ServiceError():

@@ -50,7 +50,7 @@ from supplier_returns.web.error_map import as_problem
 from supplier_returns.web.guard import session_check_of
 
 ANSWER_WITHIN_S: Final = 25.0
-"""Seconds after which a running execution is answered with 202. It goes on in the background."""
+"""Seconds after which a running execution is answered with 202. It continues in the background."""
 
 _NUMBERS_BYTES: Final = 128 * 1024
 """Size of a body that names the maximum number of documents, with the longest numbers."""

@@ -252,7 +252,7 @@ class Run:
                 if end.stops:
                     return False
         finally:
-            # The pending documents were not sent, so they get back the state of before the common write.
+            # The pending documents were not sent, so restore their state from before the common write.
             unsent = (attempt.before for attempt in pending if attempt.finish is None)
             self.record.planning = self.record.planning.with_documents(unsent)
         return True

@@ -188,7 +188,7 @@ class ExecutionService:
         planning_id: int,
         work: Callable[[Run], Awaitable[Planning]],
     ) -> RunHandle:
-        """Start a run in the background; it goes on when the client disconnects.
+        """Start a run in the background. It continues if the client disconnects.
 
         Raises:
             PlanningInExecution: another run of the planning has not ended.

@@ -70,7 +70,7 @@ class InstalledObject(msgspec.Struct, kw_only=True):
 
 @frozen(kw_only=True)
 class Installed:
-    """What the ERP has of what we need.
+    """Definitions found in the ERP.
 
     Attributes:
         fields: by table and name.

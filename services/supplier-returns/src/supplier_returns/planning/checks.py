@@ -85,10 +85,10 @@ def check_answers(answers: Mapping[str, str], requested: Iterable[CustomField], 
 
 
 def check_management(line: PlanningLine, picks: Sequence[Pick]) -> None:
-    """Check that the kind of the picks matches the item's management by batches or serial numbers.
+    """Check that the picks are batches or serial numbers, as the item requires.
 
     Raises:
-        PicksMismatch: the item is not managed by this kind of pick.
+        PicksMismatch: The item is not managed by this kind of pick.
     """
     kinds = {Management.BATCHES if pick.batch is not None else Management.SERIALS for pick in picks}
     if kinds - {line.management}:

@@ -358,7 +358,7 @@ def test_a_totals_row_is_skipped_with_a_warning(word: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["VERDADERO", "#N/D", "1,23E+12", "Total", "A\u200bB"])
-def test_a_code_of_the_erp_is_valid_whatever_it_looks_like(code: str) -> None:
+def test_a_code_of_the_erp_is_valid_even_in_scientific_notation(code: str) -> None:
     text = f"{code}\t3\nB\t1\n{code}\t2\n"
     doubtful = paste(text)
     assert quantities(doubtful) == {"B": Decimal(1)}

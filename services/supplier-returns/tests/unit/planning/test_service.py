@@ -242,7 +242,7 @@ async def test_incomplete_receipts_give_no_plan(service: PlanningService, compan
 # --- create
 
 
-async def test_a_new_planning_is_stored_whole_and_read_back_the_same(service: PlanningService) -> None:
+async def test_a_new_planning_is_stored_and_read_back_unchanged(service: PlanningService) -> None:
     new = ask(("A", 12), ("LOTE", "2.5"), reason="VENC", comment="Retiro", series=71)
     created = await service.create(attrs.evolve(new, digest="ab" * 32))
     assert (created.id, created.version, created.state) == (1, 1, PlanningState.PLANNED)
@@ -447,7 +447,7 @@ async def test_a_damaged_record_does_not_hide_others(
     assert (await service.create(ask(("A", 1)))).id == 14
 
 
-async def test_a_list_says_which_record_is_unreadable(service: PlanningService, objects: Any) -> None:
+async def test_a_list_marks_the_unreadable_record(service: PlanningService, objects: Any) -> None:
     await service.create(ask(("A", 1)))
     spoiled = await service.create(attrs.evolve(ask(("A", 1)), allow_another=True))
     objects.rows[spoiled.id].update({"U_Fecha": None, "U_WhsCode": 4})
@@ -646,7 +646,7 @@ async def test_a_stale_version_changes_nothing(service: PlanningService, objects
     assert objects.rows[created.id]["U_Version"] == 2
 
 
-async def test_of_two_changes_at_once_one_wins(service: PlanningService, signed_in: Any) -> None:
+async def test_of_two_concurrent_changes_one_succeeds(service: PlanningService, signed_in: Any) -> None:
     created = await service.create(ask(("A", 1)))
     results = await asyncio.gather(
         *(

@@ -186,11 +186,11 @@ class Planning:
     def without_given_up(
         self, doc_ids: Collection[int], *, without_picks: Collection[int] = ()
     ) -> "Planning":
-        """Return the planning without those of these documents that failed.
+        """Return the planning with the failed documents among these omitted.
 
         Args:
-            doc_ids: documents to give up.
-            without_picks: documents whose picks are removed too, because the ERP refused them.
+            doc_ids: Documents to give up.
+            without_picks: Documents whose picks are removed too, because the ERP refused them.
         """
         failed = [
             document

@@ -11,7 +11,7 @@ D = DocumentState
 
 
 @pytest.mark.parametrize("appeared", [D.CREATED, D.CANCELLED])
-def test_unsent_documents_wait_after_the_return_of_an_omitted_one_appeared(
+def test_pending_documents_go_on_hold_after_the_return_of_an_omitted_one_appears(
     appeared: DocumentState,
 ) -> None:
     others = (document(2), document(3, attempts=1), document(4, key=""), document(5, D.UNCERTAIN))
@@ -26,7 +26,7 @@ def test_unsent_documents_wait_after_the_return_of_an_omitted_one_appeared(
 
 
 @pytest.mark.parametrize("state", [D.CREATED, D.UNCERTAIN, D.RUNNING, D.IN_APPROVAL])
-def test_unsent_documents_wait_after_a_sent_one_lost_its_lines(
+def test_pending_documents_go_on_hold_after_a_sent_document_loses_its_lines(
     state: DocumentState,
 ) -> None:
     moved = planning(line(1, part(doc_id=2)), documents=(document(1, state), document(2)))

@@ -88,7 +88,7 @@ def test_a_document_in_doubt_waits_before_another_post(state: DocumentState) -> 
         ),
     ],
 )
-def test_the_message_says_why_a_document_is_uncertain(
+def test_the_message_explains_why_a_document_is_uncertain(
     state: DocumentState, code: str | None, clause: str
 ) -> None:
     step = next_step(attempted(state, error_code=code), Evidence(**NOTHING), timing())
@@ -197,7 +197,7 @@ def test_an_unsent_post_leaves_the_document_pending_and_ends_the_run() -> None:
     assert (step.document.state, step.document.message) == (DocumentState.PENDING, "Sin conexión.")
 
 
-def test_a_post_without_a_reply_is_looked_up_and_else_uncertain() -> None:
+def test_a_post_without_a_reply_is_looked_up_and_otherwise_uncertain() -> None:
     recorded = attempted(DocumentState.RUNNING)
     assert next_step(recorded, after(Unknown()), timing()) is Lookup.RETURN
     assert finish(recorded, after(Unknown(), found=RETURN))[0] is DocumentState.CREATED

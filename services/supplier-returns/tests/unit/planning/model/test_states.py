@@ -6,7 +6,7 @@ from supplier_returns.planning.model.states import DocumentState, PlanningState
 D = DocumentState
 
 
-def test_each_state_says_whether_the_erp_has_the_return() -> None:
+def test_each_state_defines_whether_the_erp_has_the_return() -> None:
     assert {each for each in D if each.holds_lines} == set(D) - {D.PENDING, D.OMITTED}
     assert {each for each in D if each.is_unresolved} == {D.RUNNING, D.UNCERTAIN, D.IN_APPROVAL}
     assert {each for each in D if each.is_made} == {D.CREATED, D.CANCELLED}

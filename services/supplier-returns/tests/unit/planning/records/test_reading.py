@@ -162,7 +162,7 @@ def stored(planning: Planning, **native: object) -> bytes:
 
 @given(plannings())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_a_planning_reads_back_as_it_was_written(planning: Planning) -> None:
+def test_a_planning_is_read_back_unchanged(planning: Planning) -> None:
     assert read_planning(stored(planning), UTC) == planning
 
 
