@@ -90,6 +90,7 @@ def create_app(components: Components, *, answer_within_s: float = ANSWER_WITHIN
     web = settings.web
     published = list_endpoints(components, answer_within_s=answer_within_s)
     if settings.installation.docs_published:
+        # The documentation lists only endpoints that were added before it.
         published = with_documentation(published, api_info(), access=Access.DESCRIPTION)
     app = servicekit.endpoint.create_app(
         [_within(endpoint, web.max_body_bytes) for endpoint in published],

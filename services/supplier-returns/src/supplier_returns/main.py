@@ -33,6 +33,7 @@ async def main(settings: Settings) -> int:
     Returns:
         the exit code: 0 after an orderly end, 1 if the start failed.
     """
+    # First of all, so that every further error is logged, without secrets.
     output = configure_logging(settings.logging.as_log_settings(), secrets=secrets_of(settings))
     log_warnings(find_warnings(settings, os.environ))
     web, files = settings.web, settings.https.files

@@ -94,6 +94,7 @@ async def rebuild(
     text = {key: pair[english] for key, pair in _TEXTS.items()}
     company = settings.service_layer.company_db
     if not arguments.dry_run:
+        # Typing the name prevents a change of the wrong company's database.
         typed = arguments.company or ask(text["confirm"].format(company=company)).strip()
         if typed != company:
             err.write(f"error: {text['other_company']}\n")
@@ -110,6 +111,7 @@ async def rebuild(
         err.flush()
 
     service_layer = settings.service_layer
+    # A login may take long if the ERP is busy, but here nobody waits for a web page.
     erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
     work = create_rebuild(settings, SystemClock())
     try:

@@ -50,6 +50,7 @@ async def _user_table_key_once(fixture: Fixture) -> str:
     await check_installed(fixture, _FENCE)
     row = {"Code": fixture.mark, "Name": fixture.mark}
     await fixture.create(_FENCE, row)
+    # The row is removed even if the ERP wrongly accepted the second one.
     second = refusal(await fixture.create(_FENCE, row))
     await _remove(fixture, f"{_FENCE}('{fixture.mark}')")
     return second

@@ -132,6 +132,7 @@ async def run_doctor(
     except ValueError as error:
         err.write(f"error: {error}\n")
         return BAD_ARGUMENTS
+    # The findings are the output of the doctor, so log lines would only disturb.
     configure_logging(LogSettings(level="CRITICAL"), secrets=secrets_of(settings), stream=err)
     faults.append(_unsafe(find_warnings(settings, environ)))
     async with open_doctor(settings, credentials, clock=clock, origin=origin) as checks:
@@ -162,6 +163,7 @@ async def open_doctor(
         origin: public address of the service. None omits the check of its certificate.
     """
     service_layer = settings.service_layer
+    # A slow login is a finding of its own, so the doctor waits as long as for any call.
     erp = attrs.evolve(erp_settings(service_layer), login_timeout_s=service_layer.timeout_s)
     async with Inspection(patient(erp)) as inspection:
         context = CheckContext(inspection=inspection)

@@ -182,6 +182,7 @@ class CompanyChecks(Checks):
             return TAX_TABLE_MISSING.found()
         active = [row for row in answer.rows() if row.get("U_Activo") == "Y"]
         row: dict[str, Any] = next((row for row in active if row.get("U_Url")), {})
+        # A row without a user or a password passes the service's read, but each request would be refused.
         missing = tuple(name for name in _REQUIRED if not row.get(name))
         if missing:
             return TAX_INCOMPLETE.found(missing=missing, active=len(active))
@@ -229,6 +230,7 @@ class CompanyChecks(Checks):
     )
     async def _folios(self) -> Finding:
         day = self._today() - FOLIO_PATIENCE
+        # Returns of today may still wait for the add-on, and cancelled ones never get a folio.
         query = (
             f"$select=Series,FolioNumber&$filter=CreationDate%20lt%20'{day}'%20and%20Cancelled%20eq%20'tNO'"
             f"&$orderby=DocEntry%20desc&$top={LAST_RETURNS}"

@@ -187,6 +187,7 @@ class InstalledChecks(Checks):
     )
     async def _object(self) -> Finding:
         missing = tuple(name for name in (OBJECT, FENCE_SET) if name not in self._context.sets)
+        # The Service Layer may not show them yet, although the ERP has them.
         return OBJECT_MISSING.found(missing=missing) if missing else ok()
 
     @declares_check(
@@ -236,6 +237,7 @@ class InstalledChecks(Checks):
             return RETURN_FIELDS_UNKNOWN.found(fields=unknown)
         kinds = {each.name: each.kind for each in self._rules.asked_fields or ()}
         for name, value in (self._rules.return_fields or {}).items():
+            # A constant has the type of its JSON value.
             kinds[name] = CustomFieldKind.TEXT if isinstance(value, str) else CustomFieldKind.NUMBER
         unfit = tuple(name for name, kind in kinds.items() if not self._fits(kind, properties[name]))
         return RETURN_FIELDS_UNFIT.found(fields=unfit) if unfit else ok(fields=len(names))
@@ -244,6 +246,7 @@ class InstalledChecks(Checks):
         """Return whether a property of this type accepts values of this kind. Enumerations accept texts."""
         if edm_type.startswith("Edm."):
             return edm_type.startswith(_EDM_TYPES[kind])
+        # A type in parentheses is a collection.
         is_one_value = "(" not in edm_type and bool(edm_type)
         parts = self._context.metadata.properties_of(edm_type.rpartition(".")[2])
         return kind is CustomFieldKind.TEXT and is_one_value and not parts

@@ -116,7 +116,7 @@ class DocumentRun:
 
         A kill before that write leaves the recorded attempt, so the document stays unknown.
         """
-        # After a started post the return may exist. An attempt in doubt may have created it in an earlier run.
+        # After a started post the return may exist. An attempt in doubt may have created it earlier.
         if attempt.is_sent or attempt.evidence.stage is not Stage.RECORDED or attempt.evidence.in_doubt:
             return
         answer = upstream_service_error(error) if isinstance(error, ErpError) else error

@@ -117,6 +117,8 @@ class Rebuild:
         ]
         size = len(findings) + len(installed.queries)
         result.unchanged = size - len(steps) - len(result.failures)
+        # Creating fields changes the database and is slow, so the steps must not run in parallel (SAP manual
+        # 1.22).
         for number, step in enumerate(steps, 1):
             name, creates = _name_of(step), _creates(step)
             outcome = "simulado" if simulate else await self._attempt(step, result, erp, caller)
@@ -153,6 +155,7 @@ class Rebuild:
             # Another user may have created it since the inspection.
             if error.code == ALREADY_EXISTS:
                 return "existente"
+            # Without the right to one step, the user lacks it for the others too.
             if error.status == _FORBIDDEN:
                 raise
             upstream = upstream_of(error)
@@ -173,6 +176,7 @@ class Rebuild:
             except ErpRefused as error:
                 if error.code != OBJECTS_ALIVE or attempt == ATTEMPTS:
                     raise
+                # The refusal is temporary, so wait a little longer before each retry.
                 await asyncio.sleep(float(attempt))
             else:
                 return

@@ -75,6 +75,7 @@ class MetadataService:
         if self._running is not None and not self._running.is_done:
             raise RebuildInProgress
 
+        # One rebuild at a time for the whole process: metadata changes must run one after another.
         self._running = FollowedTask(partial(self._run, session, caller, simulate=simulate))
         return self._running
 

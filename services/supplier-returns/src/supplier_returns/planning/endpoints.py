@@ -275,6 +275,7 @@ class PlanningEndpoints:
                 pagina=page,
                 tamano=size,
                 total=page_of_plannings.total,
+                # Rounded up, so that a partial last page counts.
                 paginas=-(-page_of_plannings.total // size),
             )
         )

@@ -171,6 +171,7 @@ def _picks(batches: Any, serials: Any) -> list[Pick] | None:
     if batches is None and serials is None:
         return None
     if batches and serials:
+        # An item is managed by batches or by serial numbers, never by both.
         problem = FieldProblem("series", "Se eligen lotes o series, no ambos.")
         raise InvalidBody(errors=[problem])
     return [
@@ -220,6 +221,7 @@ def _since(query: Mapping[str, str], timezone: tzinfo) -> date | None:
         if _DATE.fullmatch(text):
             return date.fromisoformat(text)
         parsed = datetime.fromisoformat(text if _TIME.fullmatch(text) else "")
+        # A time with an offset may be on another day in the company's time zone.
         return (parsed if parsed.tzinfo is None else parsed.astimezone(timezone)).date()
     except (ValueError, OverflowError):
         message = "Debe ser una fecha como 2026-01-31, o una fecha con hora como 2026-01-31T18:30:00Z."

@@ -126,6 +126,8 @@ class QueryInstaller:
             if is_forbidden(error):
                 raise lacking_right(error, task="ver las consultas guardadas", right=RUN_RIGHT) from error
             raise
+        # The version is in the name, because the ERP rewrites the text when it stores it (SAP manual 1.29,
+        # 4.9).
         names = {row.code: row.name for row in msgspec.json.decode(page.rows, type=list[_Row])}
         return tuple(installed_of(query, names) for query in STORED_QUERIES)
 
@@ -250,6 +252,7 @@ def explaining_refusals(query: StoredQuery, *, right: str) -> Iterator[None]:
 
 def is_forbidden(error: ErpRefused) -> bool:
     """Return whether the user lacks a right."""
+    # Without the right, the Service Layer answers 403 with code -6006 (SAP manual 1.29, 4.11).
     return error.status == HTTPStatus.FORBIDDEN or error.code == _NO_RIGHT
 
 

@@ -28,6 +28,7 @@ class StoredQuery:
 
     def text(self, db_type: str) -> str:
         """Return the statement for a kind of database, `HANA` or `MSSQL`."""
+        # Each text differs between the databases, for example in quotes and functions.
         file = resources.files("supplier_returns.saved_queries").joinpath(f"sql/{self.code}.{db_type}.sql")
         return file.read_text(encoding="utf-8").strip()
 

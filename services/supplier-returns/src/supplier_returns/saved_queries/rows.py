@@ -38,6 +38,7 @@ class StockRow(QueryRow, kw_only=True):
         Raises:
             ValueError: a date is invalid.
         """
+        # An item has batches or serial numbers, never both.
         management = Management.NONE
         if self.serials == _YES:
             management = Management.SERIALS
@@ -119,6 +120,7 @@ class SharedLines:
             item_code=text(row.item_code, row.item_code),
             card_code=text(row.card_code, row.card_code),
             currency=text(row.currency, row.currency),
+            # The query returns 0 in a company without branches.
             branch=row.branch or None,
             open_inventory=number(row.open_inventory, row.open_inventory),
             open_document=number(row.open_document, row.open_document),

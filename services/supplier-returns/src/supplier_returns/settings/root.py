@@ -105,6 +105,7 @@ class Settings:
 
     def warnings(self) -> Iterator[Problem]:
         """Yield unsafe settings."""
+        # Tests and development use plain HTTP and self-signed certificates.
         if not self.installation.is_production:
             return
         if is_readable(self.service_layer.url):
@@ -143,5 +144,6 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     """
     settings = load(Settings, environ, own_prefixes=OWN_PREFIXES)
     service_layer = settings.service_layer
+    # The doctor saves certificates to the folder, which apply if no file is configured.
     trusted = trusted_authorities(service_layer.ca_file, service_layer.ca_folder)
     return evolve(settings, service_layer=evolve(service_layer, ca_file=trusted))

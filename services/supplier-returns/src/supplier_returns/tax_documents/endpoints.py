@@ -83,6 +83,7 @@ class TaxDocumentEndpoints:
         planning_id = read_number(request, "id", PlanningNotFound)
         body = await read_json(request, DownloadBody, optional=True)
         requested = DownloadRequest(body.documentos, assignable=body.cedible, partial=body.parcial)
+        # Fetching takes up to minutes, so notice a disconnect to spare the provider.
         disconnect = asyncio.create_task(client_gone(request))
         try:
             joined = await self._service.download(

@@ -58,6 +58,7 @@ def upstream_service_error(error: ErpError, *, writes: bool = False) -> ServiceE
         return (erp.OutcomeUnknownTimeout if late else erp.OutcomeUnknown)(upstream=upstream_of(error))
     if isinstance(error, ErpUnreachable):
         return _unreachable(UpstreamUnreachable, error.network_code)
+    # A timeout while connecting means that nothing was sent.
     if isinstance(error, ErpTimeout):
         connecting = error.phase is Phase.CONNECT
         return (

@@ -127,6 +127,7 @@ class WebSessionStore:
         )
         self._entries[session.token_digest] = _SessionEntry(session, self._clock.monotonic())
         self._of_user.setdefault(_key(user.code), {})[session.token_digest] = session
+        # A session that is opened during shutdown must not send calls either.
         if self._grace_ends_s is not None:
             session.drain()
         return OpenedSession(session=session, token=token)

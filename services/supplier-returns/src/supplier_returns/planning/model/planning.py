@@ -124,6 +124,7 @@ class Planning:
 
         A return that was cancelled in the ERP counts as an error, unless the planning has another return.
         """
+        # An omitted document was replaced or given up, so it says nothing about the planning.
         states = {document.state for document in self.documents} - {DocumentState.OMITTED}
         if any(state.is_unresolved or state is DocumentState.FAILED for state in states):
             return PlanningState.WITH_ERRORS

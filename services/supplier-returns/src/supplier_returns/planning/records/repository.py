@@ -150,6 +150,7 @@ class PlanningRepository:
         newest is damaged. A listed planning without lines is read again on its own, since every planning has
         at least one.
         """
+        # The newest record is rarely damaged, and records with their rows are large, so read one first.
         skip, top = 0, 1
         while True:
             page = await self._list(where, select=None, skip=skip, top=top)
@@ -193,6 +194,7 @@ def _needing_object() -> Iterator[None]:
         with _needing_right():
             yield
     except ErpRefused as error:
+        # An unknown field has the general code -1000, so its text has to tell.
         is_unknown = error.code in UNKNOWN_SET_CODES or _UNKNOWN_FIELD.match(error.text)
         if error.status == HTTPStatus.BAD_REQUEST and is_unknown:
             raise MetadataMissing from error
@@ -213,6 +215,7 @@ def _condition(where: PlanningFilter) -> str | None:
     if where.whs_code is not None:
         parts.append(f"U_WhsCode eq {quote_string(where.whs_code)}")
     if where.created_from is not None:
+        # The Service Layer requires quoted dates in a filter (SAP manual 1.29, 3.6.4).
         parts.append(f"CreateDate ge '{where.created_from.isoformat()}'")
     if where.created_by is not None:
         parts.append(f"U_UsrCrea eq {quote_string(where.created_by)}")

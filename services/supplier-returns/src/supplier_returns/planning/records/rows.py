@@ -79,7 +79,7 @@ def day(stored: str) -> date:
     Raises:
         ValueError: the text is not a date.
     """
-    # v1 returns `2026-03-01`, and v2 `2026-03-01T00:00:00Z`.
+    # The form depends on the build of the Service Layer: `2026-03-01` or `2026-03-01T00:00:00Z`.
     return date.fromisoformat(stored[:10])
 
 

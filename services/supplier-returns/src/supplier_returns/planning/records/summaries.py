@@ -72,6 +72,7 @@ def _salvaged(key: int, fields: Mapping[str, msgspec.Raw], zone: tzinfo) -> Plan
     row = SummaryRow(DocEntry=key, U_WhsCode="", U_Fecha="")
     for each in msgspec.structs.fields(SummaryRow):
         with suppress(msgspec.MsgspecError, KeyError):
+            # The fields are independent, so a damaged one must not hide the others.
             setattr(row, each.name, msgspec.json.decode(fields[each.name], type=each.type))
     readable = {"U_Estado": None, "U_Fecha": "0001-01-01", "CreateDate": None}
     created = posting_date = None

@@ -95,6 +95,7 @@ def _consolidated(parts: Mapping[Place, Allocation], *, max_lines: int) -> Itera
         lines.setdefault(part.receipt.age, []).append(place)
     for lines in groups.values():
         ordered = [lines[age] for age in sorted(lines)]
+        # A tax document has at most 60 detail lines (schema of the Chilean tax office).
         for begin in range(0, len(ordered), max_lines):
             yield ordered[begin : begin + max_lines]
 

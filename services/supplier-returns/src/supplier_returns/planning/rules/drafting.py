@@ -139,8 +139,10 @@ def plan_lines(
         PicksMismatchError: new picks do not add up to the line's allocated quantity.
     """
     names = ItemNames(snapshot.stock)
+    # Lines may have another spelling of the code than the ERP.
     items = [names.find(line.item_code) for line in lines]
     named = [_named(line, item) for line, item in zip(lines, items, strict=True)]
+    # Excluded lines take no stock, so they are not allocated.
     planned = iter(
         allocate(
             [line for line in named if not line.excluded],
@@ -192,6 +194,7 @@ def _planned(
     picks: Sequence[Pick] | None,
     context: _PlanningContext,
 ) -> PlanningLine:
+    # New picks must fit exactly. Former ones are kept as far as possible.
     if picks is not None:
         allocations = spread(planned.allocations, picks, decimals=context.snapshot.decimals)
     else:

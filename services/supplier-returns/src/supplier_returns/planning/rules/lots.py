@@ -57,6 +57,7 @@ class Lots:
     def __init__(self, lots: Iterable[Lot]) -> None:
         self._available: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
         for lot in lots:
+            # The same batch number may have several rows.
             self._available[lot.item_code, lot.name] += lot.quantity
 
     def available(self, item_code: str, name: str) -> Decimal:
@@ -112,6 +113,7 @@ def available_lots(lots: Iterable[Lot], planning: Planning, line: PlanningLine) 
 
 def lot_choices(lots: Iterable[Lot], planning: Planning, line: PlanningLine) -> list[LotChoice]:
     """Return the lots that the line may pick, ordered by expiry date and then by arrival."""
+    # A lot without a date comes last.
     lots = sorted(lots, key=lambda lot: (lot.expires or date.max, lot.admitted or date.max, lot.name))
     available = available_lots(lots, planning, line)
     picked: defaultdict[str | None, Decimal] = defaultdict(Decimal)
