@@ -148,9 +148,9 @@ async def _ledger_costs(database: Database, size: int) -> dict[str, float]:
     ledger, numbers = LedgerStore(database), WriteNumbers()
     for first in range(0, size, _BATCH):
         intents = [_intent(numbers, number) for number in range(first, min(first + _BATCH, size))]
-        await asyncio.gather(*(ledger.claim(each, _claim(each), each.at) for each in intents[::8]))
+        await asyncio.gather(*(ledger.claim((each,), _claim(each), each.at) for each in intents[::8]))
         endings = [
-            ledger.ending(each, _outcome(first + place, each.at), each.at)
+            ledger.ending((each,), _outcome(first + place, each.at), each.at)
             for place, each in enumerate(intents)
         ]
         await database.write(lambda statements, endings=endings: [note(statements) for note in endings])

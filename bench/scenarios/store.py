@@ -92,9 +92,9 @@ async def _round(place: StorePlace) -> dict[str, float]:
 
         async def write() -> None:
             intent = _intent(numbers)
-            await ledger.begin(intent)
-            ended = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), key="12")
-            await audit.add(intent.audit_event(ended), intent.at, ledger.ending(intent, ended, intent.at))
+            await ledger.begin((intent,))
+            ended = WriteOutcome(state=WriteState.DONE, answer=WriteAnswer(status=201), keys=("12",))
+            await audit.add(intent.audit_event(ended), intent.at, ledger.ending((intent,), ended, intent.at))
 
         async def record() -> None:
             event = AuditEvent(action=AuditAction.LOGIN, result=AuditResult.OK, actor=_ACTOR)

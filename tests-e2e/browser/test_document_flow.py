@@ -143,7 +143,9 @@ def test_an_order_is_copied_to_a_delivery_and_that_to_an_invoice(
     assert violations(office) == []
     with office.expect_request(lambda each: each.method == "POST") as sending:
         office.get_by_role("button", name="Crear").click()
-    lines = sending.value.post_data_json["DocumentLines"]
+    body = sending.value.post_data_json
+    assert body is not None
+    lines = body["DocumentLines"]
     links = [{"BaseType": 17, "BaseEntry": order, "BaseLine": number} for number in (0, 1)]
     assert lines == [{**links[0], "Quantity": 1}, {**links[1], "Quantity": 2}]
     expect(office.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Entrega \d+"))

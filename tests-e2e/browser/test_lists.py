@@ -151,7 +151,7 @@ def test_a_list_that_fits_on_its_page_is_added_up_here(office: Page, control: As
 
 
 def test_an_erp_that_does_not_add_up_leaves_the_sum_of_the_page(office: Page) -> None:
-    nothing = {"available": False, "count": None, "columns": []}
+    nothing: dict[str, object] = {"available": False, "count": None, "columns": []}
     office.route("**/api/sums/**", lambda route: route.fulfill(json=nothing))
     office.get_by_label("Sumar todos los registros").check()
     expect(office.get_by_text("Este ERP no suma listas enteras.")).to_be_visible()

@@ -55,7 +55,7 @@ def operate_commands(heading: str, containing: str) -> str:
         StepFailed: the page has no such block, or several.
     """
     section = OPERATE.read_text("utf-8").partition(f"\n{heading}\n")[2].partition("\n## ")[0]
-    blocks = [
+    blocks: list[str] = [
         each for each in re.findall(r"```(?:ba)?sh\n(.*?)```", section, re.DOTALL) if containing in each
     ]
     if len(blocks) != 1:
