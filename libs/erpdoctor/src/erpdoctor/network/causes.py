@@ -15,7 +15,7 @@ NAME_UNKNOWN: Final = fail(
 CONNECTION_REFUSED: Final = fail(
     "connection_refused",
     "Nadie escucha en ese puerto.",
-    english="Nothing listens at any address of the name: wrong port, or the server is down.",
+    english="No process listens at any address of the name: wrong port, or the server is down.",
     remedy="Corrija el puerto de la dirección configurada, o ponga en marcha el servicio en ese servidor.",
     english_remedy="Correct the port of the configured address, or start the service on that server.",
 )

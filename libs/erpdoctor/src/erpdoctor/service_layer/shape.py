@@ -50,7 +50,7 @@ PROPERTIES_MISSING: Final = warn(
 SECRET_FIELDS_UNKNOWN: Final = fail(
     "secret_fields_unknown",
     "El ERP no tiene, escritos así, campos que una extensión oculta (secret_fields).",
-    english="Some don't exist. A misspelt name hides nothing.",
+    english="Some don't exist. A misspelt name hides no field.",
     remedy="Escriba esos nombres como el ERP: un campo que se llama de otra manera sigue a la vista.",
     english_remedy="Spell these names as the ERP does: a field with another name stays visible.",
     page="docs/reports-and-queries.md#extensions",
@@ -58,7 +58,7 @@ SECRET_FIELDS_UNKNOWN: Final = fail(
 WEB_FIELDS_MISSING: Final = fail(
     "web_fields_missing",
     "Los empleados del ERP no tienen los campos de usuario del inicio de sesión web: nadie puede entrar.",
-    english="They don't: nobody can sign in.",
+    english="They don't: no user can sign in.",
     remedy="Cree en la tabla de empleados (OHEM) los campos alfanuméricos U_WEB_USER, de 50 caracteres, y "
     "U_WEB_PASS, de 254.",
     english_remedy="Create the alphanumeric fields U_WEB_USER (50 characters) and U_WEB_PASS (254) "

@@ -96,7 +96,7 @@ class AuditEndpoints:
                 "/api/audit",
                 self.find,
                 access=Access.ADMIN,
-                summary="Who did what, newest first",
+                summary="Audit records, newest first",
                 description=_DESCRIPTION,
                 query=_QUERY,
                 responses={200: Answer("One page of records.", Body(AuditAnswer))},

@@ -22,14 +22,14 @@ PEOPLE: Final = Group("people", "docs/doctor.md#people")
 UNREADABLE: Final = fail(
     "employees_unreadable",
     "El usuario del ERP no puede leer los empleados: nadie puede entrar.",
-    english="The account lacks the right to read employees: nobody can sign in.",
+    english="The account lacks the right to read employees: no user can sign in.",
     remedy="Dé al usuario de ERP_SL_USER el derecho a leer los datos maestros de empleados.",
     english_remedy="Give the user of ERP_SL_USER the right to read employee master data.",
 )
 NOBODY: Final = fail(
     "no_web_users",
     "Ningún empleado tiene usuario web: nadie puede entrar.",
-    english="No active employee has one: nobody can sign in.",
+    english="No active employee has one: no user can sign in.",
     remedy="Escriba U_WEB_USER y U_WEB_PASS en los empleados que deban entrar.",
     english_remedy="Fill U_WEB_USER and U_WEB_PASS for the employees who shall sign in.",
 )
@@ -43,7 +43,7 @@ TOO_MANY: Final = warn(
 DUPLICATES: Final = warn(
     "duplicate_web_users",
     "Varios empleados activos comparten el mismo usuario web: ninguno de ellos puede entrar.",
-    english="Some do: none of them can sign in. The terminal lists the employees' numbers.",
+    english="Some do, and can't sign in. The terminal lists the employees' numbers.",
     remedy="Cambie U_WEB_USER para que cada empleado activo tenga uno distinto.",
     english_remedy="Change U_WEB_USER so that each active employee has a different one.",
 )
@@ -64,22 +64,22 @@ OF_NOBODY: Final = warn(
 NO_ADMINISTRATOR: Final = fail(
     "no_active_administrator",
     "Nadie tiene el permiso de administrador: nadie puede administrar.",
-    english="Nobody has the permission.",
+    english="No user has the permission.",
     remedy="Nombre uno con `erp-gateway permissions grant USUARIO '*'`, o en ADMIN_WEB_USERS.",
     english_remedy="Name one with `erp-gateway permissions grant USER '*'`, or in ADMIN_WEB_USERS.",
 )
 ADMINISTRATOR_SHARED: Final = fail(
     "administrator_shared",
     "Quien administra no puede entrar, porque varios empleados activos comparten su usuario web.",
-    english="None can, because several active employees have that web user. Correct the web users; "
-    "nobody else needs the permission.",
+    english="All are locked out, because several active employees have that web user. Correct the "
+    "web users. No other user needs the permission.",
     remedy="Cambie U_WEB_USER en los otros empleados que lo tienen; no hace falta nombrar a nadie más.",
     english_remedy="Change U_WEB_USER of the other employees who have it; nobody else has to be named.",
 )
 ADMINISTRATOR_INACTIVE: Final = fail(
     "administrator_inactive",
     "Quien administra no puede entrar, porque su empleado no está activo.",
-    english="None can, because that employee is not active.",
+    english="All are locked out, because their employees are not active.",
     remedy="Active a ese empleado en el ERP; si se fue, `erp-gateway permissions grant` a quien lo "
     "reemplaza.",
     english_remedy="Activate that employee in the ERP; if they left, `erp-gateway permissions grant` "
@@ -88,7 +88,7 @@ ADMINISTRATOR_INACTIVE: Final = fail(
 ADMINISTRATOR_UNKNOWN: Final = fail(
     "administrator_unknown",
     "Quien administra no puede entrar, porque ningún empleado tiene ese usuario web.",
-    english="None can, because no employee has that web user.",
+    english="All are locked out, because no employee has their web users.",
     remedy="Escriba ese usuario en U_WEB_USER de su empleado, o corrija el nombre (permiso o "
     "ADMIN_WEB_USERS).",
     english_remedy="Put that user into U_WEB_USER of their employee, or correct the name (permission "

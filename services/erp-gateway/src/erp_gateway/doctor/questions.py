@@ -64,7 +64,7 @@ _ANNOTATIONS: Final = "annotations of a company's v2 metadata"
     "Can employees be found by the user field `U_WEB_USER`?",
     expected="200",
     source="the contract of this service: two user fields of employees",
-    breaks="nobody can sign in",
+    breaks="no user can sign in",
     switches=("other_habits=empty-lists-are-404",),
 )
 async def _employees_by_web_user(fixture: Fixture) -> str:
@@ -80,7 +80,7 @@ async def _employees_by_web_user(fixture: Fixture) -> str:
     "Does `Active` of an employee say `tYES` or `tNO`?",
     expected="yes-or-no",
     source=_METADATA,
-    breaks="every employee counts as inactive, and nobody can sign in",
+    breaks="every employee counts as inactive, and no user can sign in",
     switches=("other_habits=yes-and-no-in-letters",),
 )
 async def _employee_active_is_a_word(fixture: Fixture) -> str:
@@ -92,7 +92,7 @@ async def _employee_active_is_a_word(fixture: Fixture) -> str:
 
 
 @question(
-    "Does `CompanyService_GetCompanyInfo` tell `CompanyName`?",
+    "Does `CompanyService_GetCompanyInfo` return `CompanyName`?",
     expected="text",
     source=_METADATA + "; SAP's API reference",
     breaks="people see the database's name instead",
@@ -127,7 +127,7 @@ async def _default_series_of_a_document(fixture: Fixture) -> str:
     "Does `SBOBobService_GetLocalCurrency` answer a text in `value`?",
     expected="text",
     source="SAP's API reference",
-    breaks="front ends don't know the company's currency (`text-alone` is given on as it is)",
+    breaks="front ends don't know the company's currency (`text-alone` is passed on unchanged)",
     switches=("other_habits=services-want-bodies", "other_habits=values-stand-bare"),
 )
 async def _local_currency_in_value(fixture: Fixture) -> str:
@@ -174,7 +174,7 @@ async def _lines_by_selection(fixture: Fixture) -> str:
     "Is `$expand=DocumentLines` refused with 400?",
     expected="400",
     source=_LIVE,
-    breaks="nothing: the registry declares no such expand",
+    breaks="no effect: the registry declares no such expand",
 )
 async def _lines_can_not_be_expanded(fixture: Fixture) -> str:
     return str((await fixture.get("Orders", {"$expand": "DocumentLines", "$top": "1"})).status)
@@ -184,7 +184,7 @@ async def _lines_can_not_be_expanded(fixture: Fixture) -> str:
     "Is a path into lines refused in a condition with 400?",
     expected="400",
     source="two projects with live checks",
-    breaks="nothing: our grammar has no paths in conditions",
+    breaks="no effect: our grammar has no paths in conditions",
 )
 async def _lines_can_not_be_filtered(fixture: Fixture) -> str:
     return str(
@@ -208,7 +208,7 @@ _untagged: Final = partial(
 _TAGS_ON_ITEMS: Final = _tagged(
     name="tags-on-items",
     asks="Do items carry weak entity tags?",
-    breaks="`If-Match` on items does nothing",
+    breaks="`If-Match` on items has no effect",
     probe=_tag_of("Items", "ItemCode"),
 )
 
@@ -216,7 +216,7 @@ _TAGS_ON_ITEMS: Final = _tagged(
 _TAGS_ON_PARTNERS: Final = _tagged(
     name="tags-on-partners",
     asks="Do business partners carry weak entity tags?",
-    breaks="`If-Match` on business partners does nothing",
+    breaks="`If-Match` on business partners has no effect",
     probe=_tag_of("BusinessPartners", "CardCode"),
 )
 
@@ -260,7 +260,7 @@ _CONTACTS_BY_INTERNAL_CODE: Final = Question(
     asks="Is a partner's contact changed by its `InternalCode`, and one without it a new contact?",
     expected="changed",
     source="unproven; the recorded rules of addresses, which ask for four names, may hold here too",
-    breaks="nothing of ours: the console sends `CardCode`, `InternalCode` and `Name` together",
+    breaks="no effect: the console sends `CardCode`, `InternalCode` and `Name` together",
     switches=("other_habits=rows-without-keys-are-new",),
     unasked="it takes a change to a person's record",
 )
@@ -282,7 +282,7 @@ _APPROVAL_INSIDE_A_CHANGE_SET: Final = Question(
     asks="Is the draft of a document that approval catches inside a change set undone with the set?",
     expected="no-draft",
     source="SAP's manual 1.22, 3.10; unproven for drafts",
-    breaks="nothing: such a set is `maybe_in_approval` in either case, and no draft decides an unknown one",
+    breaks="no effect: such a set is `maybe_in_approval` in either case, and no draft decides an unknown one",
     switches=("other_habits=drafts-outlive-change-sets",),
     unasked="it takes an approval procedure that catches this user's documents, and may leave a draft",
 )
@@ -301,7 +301,7 @@ _ACTION_INSIDE_A_CHANGE_SET: Final = Question(
 
 _MISSING_RIGHT_IS_403: Final = Question(
     name="missing-right-is-403",
-    asks="Is what the service's user may not do refused with 403 and code -6006?",
+    asks="Is a request without the right refused with 403 and code -6006?",
     expected="403/-6006",
     source="SAP's manual 1.29, 4.11",
     breaks="a missing right of the service's account looks like a fault of the request",
@@ -361,7 +361,7 @@ def _lines_of_orders(entry: object) -> CrossJoin:
     "Does `QueryService_PostQuery` join a document with its lines, each row with a member for each path?",
     expected="by-path",
     source="SAP's manual 1.22, 3.7.10; SAP's blog on row level filters",
-    breaks="the flow of a document does not show what was made from it, and says so (`isComplete`)",
+    breaks="the flow of a document does not show its follow-up documents, and says so (`isComplete`)",
     switches=("query_service=false",),
 )
 async def _query_service_joins_lines(fixture: Fixture) -> str:
@@ -374,7 +374,7 @@ async def _query_service_joins_lines(fixture: Fixture) -> str:
     "Are several reads in one `$batch` answered one by one, also those of the query service?",
     expected="2",
     source="SAP's manual 1.29, 3.9; unproven for the query service",
-    breaks="the flow of a document shows the document alone, and says so (`isComplete`)",
+    breaks="the flow of a document shows only the document, and says so (`isComplete`)",
     switches=("query_service=false",),
 )
 async def _reads_in_a_batch(fixture: Fixture) -> str:
@@ -391,10 +391,10 @@ async def _reads_in_a_batch(fixture: Fixture) -> str:
 
 
 @question(
-    "Does an invoice show what of it is paid (`PaidToDate`)?",
+    "Does an invoice have its paid amount (`PaidToDate`)?",
     expected="number",
     source="clients that read it from live systems; not in the recorded metadata of an older build",
-    breaks="open amounts of invoices are not shown, and totals stand in for them (`openKnown`)",
+    breaks="totals are shown instead of open amounts of invoices (`openKnown`)",
     switches=("paid_amounts=false",),
 )
 async def _invoices_show_what_is_paid(fixture: Fixture) -> str:
@@ -449,7 +449,7 @@ _OVERWRITTEN: Final = ("other_habits=files-are-overwritten",)
 
 
 @question(
-    "Does the name of an added file come back as it was sent, in UTF-8, where it is not ASCII alone?",
+    "Is the non-ASCII name of an added file returned unchanged, in UTF-8?",
     expected="same",
     source="unproven",
     breaks="people see other names than those of the files that they added; reading them goes on",
@@ -465,7 +465,7 @@ async def _file_names_are_utf_8(fixture: Fixture) -> str:
     "Is a file refused that is added to an entry under a name that the entry has?",
     expected="refused",
     source="unproven; a user of a client library takes it for the way to overwrite a file",
-    breaks="nothing: such a file is refused here (`attachment_exists`), because of this",
+    breaks="no effect: the gateway refuses such a file itself (`attachment_exists`)",
     switches=_OVERWRITTEN,
     writes=True,
 )
@@ -480,8 +480,8 @@ async def _file_name_of_its_entry(fixture: Fixture) -> str:
 @question(
     "Is a new entry's file refused under a name that another entry's file has in the same folder?",
     expected="refused",
-    source="a refusal told by a user of a client library",
-    breaks="a file of one record takes the place of another record's, and nobody is told",
+    source="a refusal reported by a user of a client library",
+    breaks="a file of one record silently replaces another record's",
     switches=_OVERWRITTEN,
     writes=True,
 )
@@ -495,7 +495,7 @@ _MISSING_FOLDER_IS_REFUSED: Final = Question(
     asks="Is a file refused with 400 where the folder for attachments is not named, or not mounted?",
     expected="400/-10",
     source="the text of the ERP's own client; its status and number here are assumed",
-    breaks="nothing: the ERP's words are shown (`upstream_rejected`); a 5xx leaves the file's write in doubt",
+    breaks="no effect: the ERP's words are shown (`upstream_rejected`); a 5xx leaves the outcome unknown",
     switches=("attachments_mounted=false", "attachment_folder="),
     unasked="it takes a company whose folder is out of reach",
 )

@@ -35,7 +35,7 @@ CHAIN_S: Final = 30.0
 NOT_YET: Final = skipped(
     "store_not_made_yet",
     "Todavía no existe; el primer arranque lo crea.",
-    english="There is none yet. The first start creates it.",
+    english="The store does not exist yet. The first start creates it.",
 )
 NEWER: Final = fail(
     "store_newer",

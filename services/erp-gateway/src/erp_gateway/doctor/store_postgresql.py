@@ -32,7 +32,7 @@ _warn = partial(warn, page="docs/install.md#the-store-on-postgresql")
 AWAY: Final = fail(
     "store_server_away",
     "Nadie responde en el servidor del registro interno.",
-    english="Nothing responds: name, port or network.",
+    english="No response: wrong name or port, or a network problem.",
     remedy="Corrija el servidor y el puerto de STORE_URL, o abra el paso en la red.",
     english_remedy="Correct server and port in STORE_URL, or open the way in the network.",
 )

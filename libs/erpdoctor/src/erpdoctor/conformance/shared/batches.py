@@ -61,11 +61,11 @@ _MANUAL: Final = "SAP's manual 1.22, 3.10"
 
 
 @question(
-    "Is an executed batch 202 in v1 and 200 in v2, whatever became of its parts?",
+    "Is an executed batch 202 in v1 and 200 in v2, even if parts failed?",
     expected="202",
     expected_v2="200",
     source="SAP's manual 1.29, 3.9",
-    breaks="nothing: any success is read part by part",
+    breaks="no effect: any success is read part by part",
     switches=("other_habits=batch-status-of-the-other-version",),
     writes=True,
 )
@@ -99,10 +99,10 @@ async def _failed_set_is_one_part(fixture: Fixture) -> str:
 
 
 @question(
-    "Does a change set of which one operation fails leave nothing of the others?",
+    "Does a failed operation undo all others of its change set?",
     expected="nothing",
     source=_MANUAL,
-    breaks="keys are used up without a return, or a return stands that nobody recorded",
+    breaks="keys are used without a return, or a return exists without a record",
     switches=(
         "other_habits=batches-keep-what-was-done",
         "other_habits=empty-lists-are-404",
@@ -122,7 +122,7 @@ async def _batch_rolls_back(fixture: Fixture) -> str:
     "Is an `If-Match` inside a batch ignored?",
     expected="ignored",
     source="tested by an integrator on Service Layer 1000340",
-    breaks="nothing: none is ever sent inside one, because of this",
+    breaks="no effect: for this reason, none is ever sent inside one",
     switches=("other_habits=inner-tags-count",),
     writes=True,
 )

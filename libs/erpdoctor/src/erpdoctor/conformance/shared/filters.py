@@ -62,7 +62,7 @@ async def _filter_logic(fixture: Fixture) -> str:
     "Is a quote inside a text of a condition written twice?",
     expected="200/0",
     source="the OData protocol; SAP's manual 1.22, 3.7",
-    breaks="texts with a quote end early: the way in for conditions of somebody else's making",
+    breaks="texts with a quote end early, so users could inject conditions",
     switches=("other_habits=empty-lists-are-404",),
 )
 async def _quote_is_doubled_in_a_text(fixture: Fixture) -> str:

@@ -38,7 +38,7 @@ _MANUAL_READS: Final = "SAP's manual of the Service Layer 1.22, 3.7"
 
 
 @question(
-    "Do the rows of a list stand in an array `value`?",
+    "Are the rows of a list in an array `value`?",
     expected="array",
     source=_MANUAL_READS,
     breaks="no list can be read",
@@ -49,10 +49,10 @@ async def _rows_stand_in_value(fixture: Fixture) -> str:
 
 
 @question(
-    "Is a list of which nothing matches a 200 without rows?",
+    "Is a list without matches a 200 without rows?",
     expected="200/0",
     source="the OData protocol, section on lists; relied on by every client",
-    breaks="a search that finds nothing looks like an error",
+    breaks="a search without matches looks like an error",
     switches=("other_habits=empty-lists-are-404",),
 )
 async def _empty_list_is_200(fixture: Fixture) -> str:
@@ -65,7 +65,7 @@ async def _empty_list_is_200(fixture: Fixture) -> str:
     expected="text",
     expected_v2="number",
     source="SAP's manual 1.22, 3.7.7.7; a client library's correction for v2",
-    breaks="nothing, both are read; anything else makes lists unreadable",
+    breaks="no effect: both are read. Anything else makes lists unreadable",
     switches=("other_habits=count-of-the-other-kind",),
 )
 async def _inlinecount_is_text(fixture: Fixture) -> str:
@@ -88,7 +88,7 @@ async def _inlinecount_counts_all(fixture: Fixture) -> str:
     "Does `B1S-PageSize` set the size of a page?",
     expected="honoured",
     source="SAP's manual 1.29, options for a single request",
-    breaks="lists stop at 20 rows whatever `$top` says",
+    breaks="lists stop at 20 rows for any `$top`",
     switches=("other_habits=page-size-header-ignored",),
 )
 async def _page_size_header(fixture: Fixture) -> str:
@@ -115,7 +115,7 @@ async def _next_link_while_more(fixture: Fixture) -> str:
     expected="rooted",
     expected_v2="relative",
     source="SAP's manual 1.22, 3.7.6; captures of v2; code of clients for relative ones in v1",
-    breaks="nothing: that there is one is all that is read of it",
+    breaks="no effect: only its presence is read",
     switches=("other_habits=next-links-of-the-other-version",),
 )
 async def _next_link_form(fixture: Fixture) -> str:
@@ -131,7 +131,7 @@ async def _next_link_form(fixture: Fixture) -> str:
     "Is a query option given twice refused?",
     expected="400",
     source="the OData protocol; unproven, and a Singer tap relies on the last one",
-    breaks="nothing: the gateway refuses it itself",
+    breaks="no effect: the gateway refuses it itself",
     switches=("other_habits=repeated-options-pass",),
 )
 async def _repeated_option(fixture: Fixture) -> str:
@@ -200,7 +200,7 @@ async def _select_limits_the_answer(fixture: Fixture) -> str:
     "Is a record that is not there a 404 with code -2028?",
     expected="404/-2028",
     source="a test suite run on a real system, both versions",
-    breaks="what is missing looks like a failure: rebuilding metadata and looking up lost writes stop",
+    breaks="a missing record looks like a failure: rebuilding metadata and lookups of writes stop",
     switches=("other_habits=missing-is-400",),
 )
 async def _missing_record_is_404(fixture: Fixture) -> str:
@@ -223,7 +223,7 @@ async def _record_by_its_key(fixture: Fixture) -> str:
     "Is a key in other letter case the key of no record, and not of the same one?",
     expected="404/-2028",
     source="suspected to differ on SQL Server, whose usual collations ignore letter case",
-    breaks="nothing: a record's history is found in whichever case its key was written; the same request "
+    breaks="no effect: a record's history is found in whichever case its key was written; the same request "
     "under an idempotency key in another case counts as another one",
     switches=("other_habits=missing-is-400",),
 )
@@ -270,7 +270,7 @@ async def _key_is_decoded_once(fixture: Fixture) -> str:
 @question(
     "Does an encoded slash in a key reach the ERP (and not a 404 of the web server before it)?",
     expected="404/-2028",
-    source="unproven; Apache refuses it unless told otherwise",
+    source="unproven; Apache refuses it by default",
     breaks="such records are read by a condition; writing them is `upstream_key_unsupported`",
     switches=(
         "encoded_slash=false",
@@ -333,7 +333,7 @@ async def _answers_are_utf_8(fixture: Fixture) -> str:
     "Do dates in answers have a time, `2026-02-19T00:00:00Z`?",
     expected="utc-midnight",
     source="captures of newer builds; older ones answer `2026-02-19`",
-    breaks="nothing: only the day is read",
+    breaks="no effect: only the day is read",
     switches=("date_format=plain",),
 )
 async def _dates_have_a_time(fixture: Fixture) -> str:

@@ -17,7 +17,7 @@ _NO_SET: Final = Call("GET", "ConformanceNoSuchSet", "/ConformanceNoSuchSet")
     "Does a login answer with the cookie `B1SESSION`?",
     expected="cookie",
     source="SAP's manual of the Service Layer 1.22, 3.1",
-    breaks="the session is taken from the body instead; without either nobody is logged in",
+    breaks="the session is read from the body instead; without both, no login works",
     switches=("other_habits=no-session-cookie",),
 )
 async def _login_gives_a_cookie(fixture: Fixture) -> str:
@@ -25,10 +25,10 @@ async def _login_gives_a_cookie(fixture: Fixture) -> str:
 
 
 @question(
-    "Does the session's cookie have `HttpOnly` alone, without a path?",
+    "Does the session's cookie have only `HttpOnly` and no path?",
     expected="HttpOnly",
     source="seen on a real system; newer builds may add more",
-    breaks="nothing: the cookie is read and sent by hand, because of this",
+    breaks="no effect: the client reads and sends the cookie itself",
     switches=(
         "secure_cookies=true",
         "other_habits=no-session-cookie",
@@ -68,7 +68,7 @@ async def _login_names_a_node(fixture: Fixture) -> str:
 
 
 @question(
-    "Does the login tell the version of the Service Layer, in digits?",
+    "Does the login return the version of the Service Layer, in digits?",
     expected="digits",
     source="captured logins of several builds",
     breaks="`doctor` can't say which feature package answers",
@@ -79,7 +79,7 @@ async def _login_tells_its_version(fixture: Fixture) -> str:
 
 
 @question(
-    "Does the login tell the session's idle time as a whole number (of minutes)?",
+    "Does the login return the session's idle time as a whole number (of minutes)?",
     expected="whole-number",
     source="SAP's manual of the Service Layer 1.22, 3.1",
     breaks="`doctor` can't compare it with the web session's",
@@ -103,7 +103,7 @@ async def _lost_session_is_401(fixture: Fixture) -> str:
 
 
 @question(
-    "Is the session looked at before the address, so that nothing at all was done at a 401?",
+    "Is the session checked before the path, so that a 401 means that nothing was done?",
     expected="401/301",
     source="seen on a real system by the author of a connector",
     breaks="a write is repeated after a 401 because nothing was done; else it may be done twice",
@@ -189,9 +189,9 @@ _WRITE_WITHOUT_A_NODE_FAILS: Final = Question(
     asks="Does a write without `ROUTEID` die on an installation of several nodes?",
     expected="400/-1116",
     source="field notes of an integrator",
-    breaks="nothing: the cookie is always sent",
+    breaks="no effect: the cookie is always sent",
     switches=("route_required=true",),
-    unasked="asking means to write without it, with an end that nobody knows",
+    unasked="testing it means a write with an unknown outcome",
 )
 
 

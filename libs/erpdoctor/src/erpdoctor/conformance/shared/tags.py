@@ -26,7 +26,7 @@ async def _tagged_order(fixture: Fixture) -> tuple[int, object]:
     "Do orders carry weak entity tags?",
     expected="weak",
     source="SAP's manual 1.22, chapter 5: from FP 2102 on",
-    breaks="nobody notices that two people change one document; `If-Match` is refused or does nothing",
+    breaks="concurrent changes of one document go unnoticed; `If-Match` is refused or has no effect",
     switches=(_BEFORE_TAGS,),
 )
 async def _tags_on_orders(fixture: Fixture) -> str:
@@ -37,7 +37,7 @@ async def _tags_on_orders(fixture: Fixture) -> str:
     "Does a single record carry its tag in the header `ETag` too?",
     expected="same",
     source="tested by an integrator on Service Layer 1000340",
-    breaks="nothing as long as it stands in the body",
+    breaks="no effect as long as the body has it",
     switches=("other_habits=header-tags-missing",),
 )
 async def _tag_in_the_header(fixture: Fixture) -> str:
@@ -61,7 +61,7 @@ async def _tags_in_rows(fixture: Fixture) -> str:
     "Where does a list that was filtered by the key alone carry its only row's tag?",
     expected="header",
     source="tested by an integrator on Service Layer 1000340",
-    breaks="nothing: the row is looked at first",
+    breaks="no effect: the row is read first",
     switches=("other_habits=key-filter-tags-the-row",),
 )
 async def _tag_of_a_key_filter(fixture: Fixture) -> str:
@@ -101,7 +101,7 @@ async def _tag_with_data_version(fixture: Fixture) -> str:
     "Is the tag of a selection without `DataVersion` another than the record's?",
     expected="another",
     source="tested by an integrator on Service Layer 1000340",
-    breaks="nothing: `DataVersion` would be asked for without need",
+    breaks="no effect: `DataVersion` would be selected without need",
     switches=("other_habits=no-selection-spoils-tags",),
 )
 async def _tag_without_data_version(fixture: Fixture) -> str:

@@ -37,7 +37,7 @@ _TESTED_LIVE: Final = "tested by an integrator on Service Layer 1000340"
     "Does a creation answer 201 with the record and its key?",
     expected="201/record",
     source="SAP's manual 1.22, 3.5",
-    breaks="nobody learns the number of what was created; returns count as uncertain",
+    breaks="the number of a new record is unknown; returns count as uncertain",
     writes=True,
 )
 async def _create_answers_the_record(fixture: Fixture) -> str:
@@ -49,7 +49,7 @@ async def _create_answers_the_record(fixture: Fixture) -> str:
     "Does a change answer 204?",
     expected="204",
     source="SAP's manual 1.22, 3.5",
-    breaks="nothing: any success counts",
+    breaks="no effect: any success counts",
     switches=("other_habits=changes-are-200",),
     writes=True,
 )
@@ -62,7 +62,7 @@ async def _change_answers_nothing(fixture: Fixture) -> str:
     "Has a record another tag after a change?",
     expected="another",
     source=_TESTED_LIVE,
-    breaks="a change of somebody else's goes unnoticed",
+    breaks="a change by another user goes unnoticed",
     writes=True,
 )
 async def _tag_moves_with_a_change(fixture: Fixture) -> str:
@@ -116,7 +116,7 @@ async def _stale_tag_is_412(fixture: Fixture) -> str:
     "Is an `If-Match` of no valid form ignored, so that the change happens?",
     expected="204",
     source=_TESTED_LIVE,
-    breaks="nothing: such a header is refused before it gets there, because of this",
+    breaks="no effect: the gateway refuses such a header itself",
     switches=(
         "other_habits=garbage-tags-refused",
         "other_habits=changes-are-200",
@@ -171,7 +171,7 @@ async def _lines_are_merged(fixture: Fixture) -> str:
     "Does a line without its `LineNum` overwrite the one at its place, or is it a new one?",
     expected="overwrites",
     source="an integrator's tests; SAP's blog says that it is a new one",
-    breaks="nothing: changed lines are sent with their numbers, and new ones behind all that stay",
+    breaks="no effect: changed lines are sent with their numbers, new ones after all others",
     switches=("other_habits=rows-without-keys-are-new",),
     writes=True,
 )
@@ -201,7 +201,7 @@ async def _replace_header_deletes(fixture: Fixture) -> str:
     "Is an action with a stale tag refused with 412 and code -2039?",
     expected="412/-2039",
     source=_TESTED_LIVE,
-    breaks="a document that somebody changed meanwhile is cancelled all the same",
+    breaks="a document is cancelled although another user has changed it",
     switches=("other_habits=stale-tags-pass",),
     writes=True,
 )
@@ -214,7 +214,7 @@ async def _actions_honour_tags(fixture: Fixture) -> str:
     "Does `Cancel` answer 204?",
     expected="204",
     source="SAP's manual 1.29; metadata",
-    breaks="nothing: any success counts",
+    breaks="no effect: any success counts",
     switches=("other_habits=changes-are-200",),
     writes=True,
 )
@@ -228,7 +228,7 @@ async def _cancel_answers_nothing(fixture: Fixture) -> str:
     "Is a cancelled document's `Cancelled` `tYES`?",
     expected="tYES",
     source="metadata of v1 and v2",
-    breaks="a cancelled return counts as one that stands",
+    breaks="a cancelled return counts as valid",
     switches=("other_habits=yes-and-no-in-letters",),
     writes=True,
 )

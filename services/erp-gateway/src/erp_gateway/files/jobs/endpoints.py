@@ -114,7 +114,7 @@ class JobEndpoints:
                 "/api/jobs/{id}/result",
                 self.get_result,
                 access=Access.SESSION,
-                summary="What a job made",
+                summary="Result of a job",
                 description="Needs the right that its making took. It may be fetched again until it expires.",
                 path_params=JOB_ID,
                 responses={
@@ -131,7 +131,7 @@ class JobEndpoints:
                 "/api/jobs/{id}",
                 self.remove_job,
                 access=Access.SESSION,
-                summary="Give a job up, or delete what it made",
+                summary="Cancel a job, or delete its result",
                 path_params=JOB_ID,
                 responses={204: Answer("It is no more.")},
                 errors=(JobNotFound,),

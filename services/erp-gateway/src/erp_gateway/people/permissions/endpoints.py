@@ -108,7 +108,7 @@ class PermissionEndpoints:
                 "/api/menu-routes",
                 self.list_routes,
                 access=Access.ADMIN,
-                summary="What in this installation asks for a menu route",
+                summary="Functions that need a menu route",
                 description="Resources, registered queries, reports, and print formats by their screens, "
                 "without what any session may use. Other routes may be given, too, and mean nothing to this "
                 "service. `needs` has the routes without which a form finds no partners. `roles` are the "
@@ -122,7 +122,7 @@ class PermissionEndpoints:
                 "/api/permissions",
                 self.list_all,
                 access=Access.ADMIN,
-                summary="Everybody's permissions",
+                summary="Permissions of all users",
                 responses={200: Answer("All entries, by user name.", Body(AllPermissionsAnswer))},
             ),
             Endpoint(

@@ -68,7 +68,7 @@ class AccountEndpoints:
                 "/api/partner-accounts/{key}",
                 self.get,
                 access=Access.PROXY,
-                summary="What is open with a business partner",
+                summary="Open items of a business partner",
                 description=_DESCRIPTION,
                 path_params={"key": PathParam("Code of the partner, percent-encoded", "C00001")},
                 responses={200: Answer("The account", Body(PartnerAccount))},

@@ -62,7 +62,7 @@ class FieldEndpoints:
                 _FIELDS,
                 self.get,
                 access=Access.PROXY,
-                summary="What the fields of a resource are",
+                summary="Fields of a resource",
                 description=_DESCRIPTION,
                 path_params={"resource": PathParam("A registered resource", "Orders")},
                 responses={200: Answer("Its fields and collections", Body(Description))},

@@ -77,7 +77,7 @@ class AdministrationEndpoints:
                 "/api/sessions",
                 self.list_sessions,
                 access=Access.ADMIN,
-                summary="Who is signed in",
+                summary="Live sessions",
                 responses={200: _LIVE_SESSIONS},
             ),
             Endpoint(
