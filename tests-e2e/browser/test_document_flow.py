@@ -91,6 +91,7 @@ def test_a_document_is_headed_by_partner_total_state_and_discount(
     )
     expect(head(office)).to_contain_text("2.142 CLP")
     expect(head(office)).to_contain_text("31-12-2030")
+    expect(head(office)).not_to_contain_text("Por pagar")
     totals = office.get_by_role("region", name="Totales").locator("dl > div")
     expect(totals.nth(0)).to_contain_text("2.000 CLP")
     expect(totals.nth(1)).to_contain_text("-200 CLP")

@@ -93,9 +93,9 @@ test("a document is open, closed, cancelled or the cancellation of another one",
 
 test("what is open of an invoice is told in its currency, and of nothing else", () => {
   const invoice = { DocumentStatus: "bost_Open", DocTotal: 1190, DocTotalFc: 0, PaidToDate: 190, DocCurrency: "CLP" };
-  assert.deepEqual(openAmountOf(invoice), { amount: 1000, currency: "CLP" });
-  assert.deepEqual(openAmountOf({ ...invoice, DocCurrency: "USD", DocTotalFc: 2, PaidToDateFC: 0.5 }), { amount: 1.5, currency: "USD" });
-  assert.deepEqual([openAmountOf({ ...invoice, DocumentStatus: "bost_Close" }), openAmountOf({ ...invoice, PaidToDate: undefined })], [null, null]);
+  assert.deepEqual(openAmountOf("Invoices", invoice), { amount: 1000, currency: "CLP" });
+  assert.deepEqual(openAmountOf("Invoices", { ...invoice, DocCurrency: "USD", DocTotalFc: 2, PaidToDateFC: 0.5 }), { amount: 1.5, currency: "USD" });
+  assert.deepEqual([openAmountOf("Invoices", { ...invoice, DocumentStatus: "bost_Close" }), openAmountOf("Invoices", { ...invoice, PaidToDate: undefined }), openAmountOf("Orders", invoice)], [null, null, null]);
 });
 
 test("a payment comes to all its means together", () => {

@@ -18,7 +18,7 @@ export function RoleChoice({ roles, others, patterns, onChange }) {
   const copy = (webUser) => webUser && onChange([...others.find((each) => each.webUser === webUser).paths]);
   return html`${roles.length > 0 && html`<fieldset class="stack tight"><legend>${t`Roles`}</legend>
       ${roles.map((role) => html`<div key=${role.name}><${CheckField} label=${role.name} checked=${hasRole(patterns, role)} disabled=${hasAll || isRoleFixed(patterns, role)} onInput=${turn(role)} />
-        ${role.description && html`<span class="note">${role.description}</span>`}</div>`)}
+        ${role.description && html`<span class="small muted">${role.description}</span>`}</div>`)}
     </fieldset>`}
     ${others.length > 0 && html`<${SelectField} label=${t`Copiar de`} value="" empty=${t`Elegir persona…`} onInput=${copy} hint=${t`Reemplaza lo elegido por lo que tiene esa persona.`}
       options=${others.map(({ webUser }) => ({ value: webUser, label: webUser }))} />`}`;

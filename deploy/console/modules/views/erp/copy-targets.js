@@ -23,7 +23,7 @@ export const isPayment = (resource) => Object.hasOwn(PAYMENTS, resource);
 export function targetsOf(resource, record, offer) {
   if (!Object.hasOwn(TARGETS, resource) || documentStateOf(record) !== "open") return [];
   const targets = TARGETS[resource].map((name) => offer.items.find((each) => each.name === name && each.methods.includes("POST"))).filter(Boolean);
-  return targets.filter(({ name }) => !isPayment(name) || (openAmountOf(record)?.amount ?? 0) > 0);
+  return targets.filter(({ name }) => !isPayment(name) || (openAmountOf(resource, record)?.amount ?? 0) > 0);
 }
 
 /** The lines of a document of which something is open, with what is open of each as their quantity. */

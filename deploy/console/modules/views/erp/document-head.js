@@ -20,10 +20,10 @@ export function DocumentAbout({ record, offer }) {
   return html`${state && html`<${State} of=${state} words=${DOCUMENT_STATES} /> `}${CardCode && isReadable ? html`<a href=${hrefTo(["erp", PARTNERS, CardCode])}>${name}</a>` : name}`;
 }
 
-/** @param {{record: any, described: import("../../api/descriptions.js").Description}} props */
-export function DocumentHead({ record, described }) {
+/** @param {{resource: any, record: any, described: import("../../api/descriptions.js").Description}} props */
+export function DocumentHead({ resource, record, described }) {
   const total = totalOf(record);
-  const open = openAmountOf(record);
+  const open = openAmountOf(resource.name, record);
   const due = record.DocDueDate;
   const fact = (title, value) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
   return html`<section class="panel document-head" aria-label=${t`Resumen`}><dl>

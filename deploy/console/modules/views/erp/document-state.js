@@ -18,13 +18,17 @@ export function documentStateOf({ CancelStatus, Cancelled, DocumentStatus }) {
 const isForeign = ({ DocTotalFc, DocCurrency }) => Boolean(DocTotalFc) && DocCurrency !== localCurrency();
 const sum = (rows, name) => (rows ?? []).reduce((total, row) => total + (row[name] ?? 0), 0);
 
+const PAID = ["Invoices", "CreditNotes", "DownPayments", "PurchaseInvoices", "PurchaseCreditNotes", "PurchaseDownPayments"]; // orders have `PaidToDate`, too
+
 /**
  * What is not paid yet of an open invoice; null of all else.
  *
+ * @param {string} resource
+ * @param {any} record
  * @returns {{amount: number, currency: string} | null}
  */
-export function openAmountOf(record) {
-  if (documentStateOf(record) !== "open" || typeof record.PaidToDate !== "number") return null;
+export function openAmountOf(resource, record) {
+  if (!PAID.includes(resource) || documentStateOf(record) !== "open" || typeof record.PaidToDate !== "number") return null;
   return isForeign(record)
     ? { amount: record.DocTotalFc - (record.PaidToDateFC ?? 0), currency: record.DocCurrency }
     : { amount: record.DocTotal - record.PaidToDate, currency: localCurrency() ?? record.DocCurrency ?? "" };

@@ -23,7 +23,7 @@ export function Facts({ resource, described, record, recordKey, offer }) {
       <dd><${Value} value=${record[name]} row=${record} field=${described.fieldOf(name, record[name])} offer=${offer} nameOf=${nameOf} /></dd></div>`)}
   </dl>`;
   const totals = totalsOf(record);
-  return html`${isWithPartner(record) && html`<${DocumentHead} record=${record} described=${described} />`}
+  return html`${isWithPartner(record) && html`<${DocumentHead} resource=${resource} record=${record} described=${described} />`}
     <${Flow} resource=${resource} record=${record} recordKey=${recordKey} described=${described} offer=${offer} />
     ${main.length > 0 && html`<section class="panel" aria-label=${t`Datos principales`}>${pairs(main)}${choice && html`<div class="actions">${choice}</div>`}</section>`}
     ${totals && html`<section class="panel" aria-label=${t`Totales`}><${Totals} totals=${totals} described=${described} /></section>`}

@@ -17,7 +17,7 @@ import { flowOf } from "./linked-documents.js";
 /** The record itself, as the strip shows documents. */
 function documentOf(resource, record, key) {
   const total = totalOf(record);
-  return { resource: resource.name, key, singular: oneOf(resource), number: record.DocNum, total: total?.amount ?? null, currency: total?.currency, open: openAmountOf(record)?.amount ?? null, state: documentStateOf(record) ?? undefined };
+  return { resource: resource.name, key, singular: oneOf(resource), number: record.DocNum, total: total?.amount ?? null, currency: total?.currency, open: openAmountOf(resource.name, record)?.amount ?? null, state: documentStateOf(record) ?? undefined };
 }
 
 /** What is known of the flow, and reading more of it. */
