@@ -142,7 +142,7 @@ class ProxyEndpoints:
     async def get_sums(self, request: Request) -> Response:
         """Answer sums over all records of a filter."""
         plan = self._policy.plan_sums(self._client_request(request))
-        note_resource(request)
+        note_resource(request, plan.target.resource.name)
         with upstream_calls(request) as caller:
             return json_response(await self._sums.read(plan, caller))
 
