@@ -44,7 +44,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
 
 @pytest.fixture(scope="session")
 def own_ports(addresses: Addresses) -> Addresses:
-    """The same, for what asks the services beside nginx."""
+    """The addresses of the services themselves, without nginx."""
     if not addresses.gateway:
         pytest.skip(WHY_NOT)
     return addresses

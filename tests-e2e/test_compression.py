@@ -1,4 +1,4 @@
-"""What nginx compresses, and that nothing else about a response changes."""
+"""nginx compresses responses and changes nothing else about them."""
 
 import gzip
 import http.client
@@ -21,7 +21,7 @@ CSV = b"HTTP/1.1 200 OK\r\nContent-Type: text/csv; charset=utf-8\r\nConnection: 
 
 
 def is_compressed(answer: Answer) -> bool:
-    """Whether the body came compressed."""
+    """Return whether the body is compressed."""
     return answer.headers["Content-Encoding"] == "gzip"
 
 

@@ -1,4 +1,4 @@
-"""What the demo tells a person to paste into a shell works there."""
+"""The commands that the demo prints work in a shell."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What nginx must pass on between a web application and the gateway: headers, tags, addresses."""
+"""nginx passes on headers, tags and addresses between a web application and the gateway."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a target starts ends with it: at its end, at Ctrl-C or another signal, and when something breaks."""
+"""Processes that a target starts end with it: normally, at Ctrl-C or another signal, and after a failure."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What Prometheus and Grafana are told to look at is there, in the figures of the running services."""
+"""The metrics that Prometheus and Grafana are configured to read exist in the running services."""
 
 import json
 import re

@@ -23,7 +23,7 @@ SECURITY = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff
 
 
 def is_problem(answer: Answer) -> bool:
-    """Whether the body is the one that every refusal has."""
+    """Return whether the body is the problem document of every refusal."""
     body = answer.body
     return (
         answer.headers.get_content_type() == "application/problem+json"

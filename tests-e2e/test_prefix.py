@@ -1,4 +1,4 @@
-"""What nginx really sends to the services, byte for byte."""
+"""The bytes that nginx sends to the services."""
 
 import socketserver
 import threading

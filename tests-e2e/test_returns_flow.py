@@ -32,7 +32,7 @@ HEARTBEAT_S = 15.0
 """After so long without news a stream says that it lives."""
 
 QUIET_END_S = 6.0
-"""How much longer the ERP takes for the one document."""
+"""Additional seconds that the ERP takes for the one document."""
 
 STREAM_S = 120.0
 TRIES = 5
@@ -60,13 +60,13 @@ def as_manager(ask: Ask) -> Ask:
 
 @pytest.fixture(scope="module")
 def manager(ask: Ask) -> Ask:
-    """Ask as an ERP superuser, whose company knows what a planning is."""
+    """Send requests as an ERP superuser whose company has plannings."""
     return as_manager(ask)
 
 
 @pytest.fixture(scope="module")
 def bodega(ask: Ask, manager: Ask) -> Ask:
-    """Ask as a warehouse user without any right but to run the stored queries."""
+    """Send requests as a warehouse user whose only right is to run the stored queries."""
     return sign_in(ask, WAREHOUSE_USER)
 
 

@@ -45,7 +45,7 @@ def in_front(folder: Path, first: int, other: int | None) -> Iterator[int]:
 
 
 def unreachable(answer: Answer) -> bool:
-    """Whether it is nginx's own refusal, with its problem document."""
+    """Return whether the answer is nginx's own refusal, with its problem document."""
     return answer.status == 502 and answer.code == "service_unreachable"
 
 

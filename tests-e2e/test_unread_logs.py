@@ -1,4 +1,4 @@
-"""Nobody reads what a service prints: it goes on answering, and ends when it is told to."""
+"""A service whose output is not read still answers requests, and ends when it is stopped."""
 
 import http.client
 import os
@@ -15,7 +15,7 @@ from stack.stack import gateway_process, returns_process
 
 PIPE_BYTES = 64 * 1024
 START_S, END_S = 60.0, 20.0
-"""How long starting and ending may take here; what they print is waited for 2 s."""
+"""Longest seconds for start and end here; the service waits 2 s for a reader of its output."""
 
 Start = Callable[[Path, Addresses], tuple[Child, int]]
 
@@ -50,7 +50,7 @@ def serve_unread(folder: Path, start: Start, requests: int) -> None:
 
 
 def ask_often(port: int, requests: int) -> set[int]:
-    """Ask for what is not there again and again, each a line of the log; return every status that came."""
+    """Request a missing path repeatedly, one log line each; return every status."""
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
     statuses = set()
     for _ in range(requests):

@@ -71,7 +71,7 @@ def control(addresses: Addresses) -> Ask:
 
 @pytest.fixture(scope="session", autouse=True)
 def scenery(addresses: Addresses, ask: Ask) -> Scenery:
-    """What pages show; made before anybody looks."""
+    """Create the records that pages show."""
     return build(ask, partial(exchange, addresses.erpsim, tls=erp_tls(os.environ)), program=PROGRAM)
 
 

@@ -1,4 +1,4 @@
-"""What administrators do: permissions, sessions, audit, and how the system is."""
+"""Tasks of administrators: permissions, sessions, audit, and the state of the system."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How many calls of the ERP each page of the console costs, compared with docs/console.md."""
+"""ERP calls of each page of the console, compared with docs/console.md."""
 
 import re
 from collections.abc import Callable

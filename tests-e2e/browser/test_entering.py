@@ -1,4 +1,4 @@
-"""What Enter does in forms, how one that writes is cancelled, and values that no event told of."""
+"""Enter in forms, cancelling a form that writes, and values that were set without an event."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What Chromium's own tracing tells: tasks that hold the page up, what moves, what comes over the wire."""
+"""Chromium's traces: tasks that block the page, layout shifts, and transferred bytes."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What every table can do: sums below, widths of columns, rows close together, codes that lead on."""
+"""Features of every table: sums, column widths, dense rows, links of codes."""
 
 import re
 from collections.abc import Callable

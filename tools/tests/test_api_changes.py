@@ -1,4 +1,4 @@
-"""What of a description breaks clients is told in words, and what does not is not told."""
+"""Changes of an API description that break clients are described; others are not mentioned."""
 
 import json
 from copy import deepcopy

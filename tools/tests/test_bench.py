@@ -1,4 +1,4 @@
-"""What `make bench` keeps of a run, and what it calls slower than that."""
+"""Stored results of `make bench`, and what counts as slower than them."""
 
 import re
 from pathlib import Path

@@ -203,7 +203,7 @@ def test_each_variant_of_the_gateway_image_has_its_own_tag() -> None:
 MIB = 1024 * 1024
 UNITS = {"m": MIB, "g": 1024 * MIB}
 OWN_SHARE_BYTES = 512 * MIB
-"""What is left for a service itself when every process of its uses all that it may."""
+"""Memory left for a service itself when all its processes use their limits."""
 
 
 def in_bytes(limit: str) -> int:

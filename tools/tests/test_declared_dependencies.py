@@ -1,4 +1,4 @@
-"""What a package imports it declares: none rests on another one's dependencies."""
+"""Each package declares what it imports and does not rely on another package's dependencies."""
 
 import ast
 import re

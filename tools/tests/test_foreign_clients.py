@@ -1,4 +1,4 @@
-"""What `make foreign-clients` knows beforehand, and its table."""
+"""Expected results of `make foreign-clients`, and its table."""
 
 import re
 import xml.etree.ElementTree as ET

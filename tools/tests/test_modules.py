@@ -1,4 +1,4 @@
-"""Whether the browser of this machine gets its sandbox is tried: a container or the system may refuse it."""
+"""Set-up tries the browser's sandbox, because a container or the system may refuse it."""
 
 from pathlib import Path
 

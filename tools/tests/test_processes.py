@@ -1,4 +1,4 @@
-"""What ends with a child process: all that it has started, however the block is left."""
+"""A child process ends with all its descendants, however the block is left."""
 
 import subprocess
 import sys

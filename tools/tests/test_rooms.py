@@ -22,7 +22,7 @@ LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
 
 CONSOLE = ROOT / "deploy/console/modules"
 CONSOLE_IMPORT = re.compile(r'(?:^(?:import|export)\b[^;=("]*|\bimport\()"([^"]+)"', re.MULTILINE)
-"""What a module of the console takes, at once or when it is needed."""
+"""Imports of a module of the console, immediate or lazy."""
 
 ROOMED = ("libs/erpclient", "libs/erpsim", "services/erp-gateway", "services/supplier-returns")
 """Packages whose rooms state their purpose; those of `servicekit` say how they are used."""

@@ -1,4 +1,4 @@
-"""What a run of all tests tells: how far it is, and at its end what failed and how to run that again."""
+"""Output of a run of all tests: progress, then the failures and the command that repeats them."""
 
 import os
 import re

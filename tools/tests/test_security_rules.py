@@ -1,4 +1,4 @@
-"""What bandit looks for is looked for in all that ships, and an exception says why where it stands."""
+"""bandit checks all code that ships, and each exception states its reason in place."""
 
 import re
 import tomllib

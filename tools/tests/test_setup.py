@@ -1,4 +1,4 @@
-"""What set-up tells: a line per group of packages; what apt-get says is in a file."""
+"""Output of set-up: a line per group of packages; apt-get's own output goes to a file."""
 
 import os
 import shutil

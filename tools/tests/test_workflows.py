@@ -1,4 +1,4 @@
-"""What CI takes from elsewhere is exactly what was looked at; images are scanned before they are public."""
+"""CI uses pinned actions and images only, and scans images before they are published."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,6 @@
-"""Who answers a request without a session: a Service Layer, what stands before it, something else, nobody."""
+"""Requests without a session: a Service Layer, a proxy in front of it, another server, or no server
+answers.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What people read."""
+"""The table for people."""
 
 from collections.abc import Callable
 

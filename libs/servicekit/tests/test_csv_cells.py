@@ -26,7 +26,7 @@ NUMBER = re.compile(r"[+-][0-9]+(?:[.,][0-9]+)?")
 
 
 def begins_formula(field: str) -> bool:
-    """Tell whether a sign is the first thing in a field beside what a reader may drop."""
+    """Return whether a field begins with a sign, apart from characters that a reader may drop."""
     return field.lstrip(DROPPED).startswith(tuple(SIGNS))
 
 

@@ -1,4 +1,4 @@
-"""What is known of the last run, from the file that its JSON was written to."""
+"""Results of the last run, from the JSON file that it wrote."""
 
 import json
 from pathlib import Path

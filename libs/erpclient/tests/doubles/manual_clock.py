@@ -44,5 +44,5 @@ class ManualClock:
 
     @property
     def armed(self) -> int:
-        """How many calls are still to be made."""
+        """Number of calls still to be made."""
         return sum(1 for _, _, timer in self._timers if timer.callback is not None)

@@ -1,4 +1,4 @@
-"""What is still alive of what was answered, while nobody collects garbage.
+"""Counts objects of a reply that stay alive without garbage collection.
 
 A process that serves seldom looks for garbage. An error that holds its own frames, and the answer in them,
 would stay with all of that until then.

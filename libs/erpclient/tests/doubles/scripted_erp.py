@@ -41,7 +41,7 @@ class Call:
 
 @define
 class Answer:
-    """What the server sends back: a whole answer, or ``raw`` bytes, or nothing at all."""
+    """Reply of the server: a whole answer, ``raw`` bytes, or nothing."""
 
     status: int = 200
     body: bytes = b""

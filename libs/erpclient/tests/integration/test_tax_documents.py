@@ -103,7 +103,7 @@ async def test_each_wrong_answer_raises_its_own_error(
             await documents.fetch(access(service), key())
         assert type(failure.value) is error
         assert len(service.questions) == 1
-        # What was wrong once harms nothing that follows.
+        # Earlier errors must not affect later calls.
         assert (await documents.fetch(access(service), key(FIRST + 1))).confirmed
 
 

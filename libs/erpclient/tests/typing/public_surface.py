@@ -1,4 +1,4 @@
-"""What a type checker must know of the public surface; checked by mypy, run by nobody."""
+"""The public surface as a type checker sees it. Only mypy checks this file; it is never run."""
 
 from typing import assert_never, assert_type
 

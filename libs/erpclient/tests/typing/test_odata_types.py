@@ -1,4 +1,4 @@
-"""What a type checker sees of the OData room; mypy judges these, running them only shows that they import."""
+"""The types of `erpclient.odata`. mypy checks them; a run only shows that they import."""
 
 from typing import assert_type
 

@@ -1,4 +1,4 @@
-"""What each method of the client sends and answers, on real sockets."""
+"""Requests and results of each method of the client, on real sockets."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""What becomes of a change set on its way to the ERP and back, on real sockets: one of four values."""
+"""Change sets on real sockets: each ends with one of four values."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -35,7 +35,7 @@ PONG = json_answer({"message": "pong", "sender": "load balancer"})
 
 
 class Switchboard:
-    """What the ERP does with each call: answers, hangs, or shows the gateway's page.
+    """Behaviour of the ERP for each call: it answers, hangs, or shows the gateway's page.
 
     Attributes:
         hangs: resources that never answer; `*` for all.

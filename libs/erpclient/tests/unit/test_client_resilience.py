@@ -1,4 +1,4 @@
-"""What the client does when sessions end, connections break and callers leave, on real sockets."""
+"""Ended sessions, broken connections and disconnected callers, on real sockets."""
 
 import asyncio
 import contextlib

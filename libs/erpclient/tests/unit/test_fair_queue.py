@@ -318,7 +318,7 @@ async def test_a_withdrawn_request_is_not_notified_of_a_dismissal() -> None:
 
 
 class Visitors:
-    """Who has a permit until they leave, by name: a user, a number, and a size where it is not 1."""
+    """Permits that are in use, by name: a user, a number, and a size if it is not 1."""
 
     def __init__(self, queue: FairQueue) -> None:
         self._queue = queue

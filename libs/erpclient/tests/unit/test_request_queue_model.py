@@ -296,7 +296,7 @@ class QueueStorm(RuleBasedStateMachine):
         if len(users) > 1:
             return
         (user,) = users
-        # Who is cancelled in this very moment may or may not have been reached.
+        # A caller that is cancelled at this moment may or may not have been served.
         waiting = [request for request in self.waiting if not request.cancelled]
         for other in {request.user for request in waiting} - users:
             self.overtaken[other][user] += 1

@@ -1,4 +1,4 @@
-"""What failed looks say."""
+"""Texts of failed inspections."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What every entity set can do, and what the simulator refuses to."""
+"""Operations that every entity set supports, and those that the simulator refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bodies may hold: texts no longer than their columns, on every set and in every row."""
+"""Lengths of texts in bodies, on every set and in every row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long texts may be."""
+"""Maximum lengths of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the analyser of stored queries takes, how it rewrites it, and what it refuses in which words."""
+"""The analyser of stored queries: accepted texts, rewritten texts, and refusals with their messages."""
 
 from __future__ import annotations
 

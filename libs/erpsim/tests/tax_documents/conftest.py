@@ -44,7 +44,7 @@ class Provider:
         return Desk(self.sim.world).read("PurchaseReturns", entry)
 
     async def ask(self, folio: int, *, binding: str = "DTELocalSoap", **fields: Any) -> Any:
-        """Ask by the service's own WSDL; return what zeep makes of the answer."""
+        """Send a request by the service's own WSDL and return zeep's result."""
         return await asyncio.to_thread(self._ask, binding, {**ASKED, "NroDocto": folio, **fields})
 
     def _ask(self, binding: str, fields: dict[str, Any]) -> Any:
@@ -58,7 +58,7 @@ class Provider:
 
 
 def _is_plain(desk: Any, line: Any) -> bool:
-    """Tell whether nothing but the rules of every return stands in a line's way."""
+    """Return whether only the rules of every return apply to a line."""
     item = desk.read("Items", line["ItemCode"])
     marks = (item["Frozen"], item["ManageBatchNumbers"], item["ManageSerialNumbers"])
     return (line["LineStatus"], line["WarehouseCode"], set(marks)) == ("bost_Open", "01", {"tNO"})

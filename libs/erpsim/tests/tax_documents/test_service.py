@@ -219,7 +219,7 @@ NO_RESULT = {
     TaxAnswer.DTD: zeep.exceptions.DTDForbidden,
     TaxAnswer.ENTITY_BOMB: zeep.exceptions.Error,
 }
-"""What zeep, with its strictest settings, makes of answers that hold no document."""
+"""Results of zeep, with its strictest settings, for answers without a document."""
 
 
 @pytest.mark.parametrize("kind", list(NO_RESULT))

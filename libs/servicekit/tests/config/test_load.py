@@ -224,7 +224,7 @@ def test_an_unreadable_or_empty_secret_file_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_not_utf_8_is_an_error_without_the_secret() -> None:
-    # What `os.environ` makes of the bytes that a shell or a unit file in Latin-1 has for them.
+    # `os.environ` has these surrogates for the bytes of a shell or unit file in Latin-1.
     password, url = (
         text.decode("utf-8", "surrogateescape") for text in (b"contrase\xf1a", b"http://espa\xf1a")
     )

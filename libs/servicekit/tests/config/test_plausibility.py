@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""What check-config doubts: settings without effect, names that look misspelt, certificates that are none."""
+"""Warnings of check-config: settings without effect, misspelt names, files that are not certificates."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

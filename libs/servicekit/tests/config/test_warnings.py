@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() and group() only declare fields, as attrs.field does
-"""What is allowed and unsafe: one list, made of the settings' own warnings and of values that a # cuts."""
+"""Warnings about unsafe settings and about values that a # cuts."""
 
 from collections.abc import Iterator
 from ipaddress import ip_network

@@ -39,7 +39,7 @@ def pictures(content: bytes) -> list[Image]:
 
 
 def is_alike(one: Image, other: Image) -> bool:
-    """Tell whether two pictures differ in nothing but the smooth edges of letters.
+    """Return whether two pictures differ only in the smooth edges of letters.
 
     The renderer smooths the text of a form field in a slightly different way than that of a page.
     """

@@ -59,7 +59,7 @@ async def failing() -> None:
 
 
 class Held:
-    """What a failing piece of work holds, such as a body."""
+    """An object that failing work refers to, such as a body."""
 
 
 @pytest.mark.asyncio

@@ -17,7 +17,7 @@ class QueueFullError(ServiceError):
 
 
 class Seen:
-    """What an observer was told."""
+    """Calls of an observer."""
 
     def __init__(self) -> None:
         self.ends: list[tuple[str, str, bool]] = []

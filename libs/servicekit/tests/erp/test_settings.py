@@ -1,4 +1,4 @@
-"""What may stand where a setting names something of the ERP."""
+"""Values of settings that name something of the ERP."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

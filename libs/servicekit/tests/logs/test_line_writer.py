@@ -15,7 +15,7 @@ import pytest
 from servicekit.logs.line_writer import DroppedLines, LineWriter
 
 PIPE_BYTES = 64 * 1024
-"""What Linux keeps for a reader."""
+"""Capacity of a pipe on Linux."""
 
 
 @attrs.define

@@ -1,4 +1,4 @@
-"""What is not as it is described is told: status, media type, code and body of every answer."""
+"""Differences from the API description are reported: status, media type, code and body of every response."""
 
 import json
 from typing import Any

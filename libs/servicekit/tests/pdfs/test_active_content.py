@@ -1,4 +1,4 @@
-"""Nothing that a PDF could run, play, fetch or send is left in a joined one, wherever it was hidden."""
+"""Joined PDFs contain nothing that runs, plays, fetches or sends, wherever it was hidden."""
 
 import io
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What everything around a handler costs a request: measured where nothing else is timed."""
+"""Cost of the middleware for a request. Nothing else is timed here."""
 
 import time
 from collections.abc import Iterator

@@ -67,7 +67,7 @@ class Running:
         return self.wires[-1]
 
     async def ended(self, within_s: float = 10) -> None:
-        """Tell the server to stop and wait for its end."""
+        """Stop the server and wait for its end."""
         self.stop.set()
         async with asyncio.timeout(within_s):
             await self.task

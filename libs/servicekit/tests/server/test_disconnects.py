@@ -1,4 +1,4 @@
-"""What becomes of connections whose client has gone, and of what they waited for."""
+"""Connections whose client has gone, and the work that they waited for."""
 
 import asyncio
 import socket

@@ -52,7 +52,7 @@ def taken_names(module: ModuleType) -> set[str]:
 
 
 def members_of(owner: type) -> set[str]:
-    """What a class defines, and what its constructor sets on an instance."""
+    """Return the members that a class defines, and those that its constructor sets on an instance."""
     tree = ast.parse(inspect.getsource(owner))
     return {name for name in vars(owner) if not name.startswith("__")} | touched(tree, store=True)
 

@@ -1,4 +1,4 @@
-"""What is no proper HTTP/1.1 is told so in the one form, with the common headers."""
+"""Malformed HTTP/1.1 is rejected with a problem document and the common headers."""
 
 import json
 from typing import Any

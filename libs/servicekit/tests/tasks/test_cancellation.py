@@ -1,4 +1,4 @@
-"""What is finished although its caller left, and the cancellation that then goes on."""
+"""Work that is finished although its caller left, and the cancellation that follows."""
 
 import asyncio
 

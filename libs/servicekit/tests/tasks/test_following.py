@@ -78,7 +78,7 @@ async def heard(following: FollowedTask[int, Any]) -> list[int | None]:
 
 
 class Body:
-    """What a failing piece of work has in its hands."""
+    """An object that failing work refers to."""
 
 
 async def test_an_error_is_kept_for_every_listener_without_its_frames() -> None:

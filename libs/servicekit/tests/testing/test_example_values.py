@@ -13,7 +13,7 @@ from servicekit.testing.example_values import refused_examples, unused_values
 
 @attrs.frozen(kw_only=True)
 class LoginBody:
-    """What a sign-in takes."""
+    """Body of a sign-in."""
 
     user: str = attrs.field(validator=attrs.validators.max_len(4))
     tries: int = 1

@@ -1,4 +1,4 @@
-"""That what tests count of errors is there, and goes when nothing holds it."""
+"""The objects that tests count exist, and are freed once no error refers to them."""
 
 import gc
 

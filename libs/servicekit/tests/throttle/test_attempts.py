@@ -208,7 +208,7 @@ async def test_sixty_users_behind_one_address_sign_in_at_once(throttle: LoginThr
 
 @asynccontextmanager
 async def five_running(throttle: LoginThrottle) -> AsyncIterator[list[Attempt]]:
-    """Hold five attempts of one user open, so that the next ones wait."""
+    """Keep five attempts of one user open, so that the next ones wait."""
     release = asyncio.Event()
     attempts: list[Attempt] = []
 

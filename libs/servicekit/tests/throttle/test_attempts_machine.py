@@ -36,7 +36,7 @@ ADDRESSES = [f"10.0.0.{number}" for number in range(3)]
 
 
 class Side:
-    """What the model knows of the users, or of the addresses."""
+    """State of the users, or of the addresses, in the model."""
 
     def __init__(self, scope: BlockScope, limit: int) -> None:
         self.scope = scope
@@ -114,7 +114,7 @@ class ThrottleMachine(RuleBasedStateMachine):
         self.runner.run(turns())
 
     def expect(self, one: Try, *, was_waiting: bool) -> None:
-        """Hold what became of an attempt that asked, or asked again, against the model."""
+        """Compare the outcome of an attempt with the model."""
         if one.task.done():
             assert isinstance(one.task.exception(), AttemptBlockedError | AttemptsCrowdedError)
         for side in (self.users, self.addresses):

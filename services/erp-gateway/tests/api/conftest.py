@@ -60,7 +60,7 @@ class Gateway:
         await self.app(scope, receive, send)
 
     async def log_in(self, user: str, password: str, *, ip: str = "10.0.0.7") -> httpx2.Response:
-        """Ask to be let in."""
+        """Sign in and return the response."""
         async with self.client_at(ip) as client:
             return await client.post("/api/auth/login", json={"username": user, "password": password})
 

@@ -99,7 +99,7 @@ async def run(gateway: "Gateway", name: str, params: dict[str, Any], user: str =
 
 
 async def slowest_health(gateway: "Gateway", meanwhile: "asyncio.Future[Any]") -> float:
-    """Ask for the service's health while something else goes on; return the slowest answer's seconds."""
+    """Request the service's health while other work runs; return the seconds of the slowest response."""
     longest = 0.0
     while not meanwhile.done():
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What an extension declares is served: its resource, its query, its report, and nothing of it unasked."""
+"""An extension's declarations are served: its resource, its query and its report. Nothing else is."""
 
 import sqlite3
 import sys

@@ -325,7 +325,7 @@ async def test_a_client_disconnect_stops_printing_further_documents(printing: Pr
 
 
 async def asked_by_hand(printing: Printing, body: dict[str, Any]) -> None:
-    """Ask for a print, and leave while its first document is made."""
+    """Request a print and disconnect while its first document is made."""
     waiting = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
 
     async def receive() -> Any:

@@ -35,7 +35,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the store's lock for writing, as another process would."""
+    """Lock the store for writing, as another process would."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield

@@ -178,7 +178,9 @@ def test_report_routes_declare_the_errors_of_database_and_report_gateway(running
 
 
 def is_of_the_erp(error: ErpError) -> bool:
-    """Tell whether the report gateway's client does not hand this on: most 4xx, and the state of the ERP."""
+    """Return whether the report gateway's client keeps an error to itself: most 4xx, and the state of the
+    ERP.
+    """
     return isinstance(error, ErpUnwell) or (isinstance(error, ErpRefused) and error.status not in (403, 429))
 
 

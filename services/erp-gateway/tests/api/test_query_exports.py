@@ -335,7 +335,7 @@ async def test_one_users_unread_downloads_do_not_block_other_exports(
 
 
 async def asked_by_hand(gateway: "Gateway", content: bytes, *, leaves: bool) -> list[dict[str, Any]]:
-    """Ask for the CSV of `breaks` and return what the application sends; who leaves does so early."""
+    """Request the CSV of `breaks` and return what the application sends; with `leaves`, disconnect early."""
     sent: list[dict[str, Any]] = []
     started = asyncio.Event()
     body = [{"type": "http.request", "body": content, "more_body": False}]

@@ -1,4 +1,4 @@
-"""What queries ask for as of today: labels, days that move, bounds, and choices that another query gives."""
+"""Query forms of today: labels, relative days, bounds, and choices from another query."""
 
 import sqlite3
 import sys

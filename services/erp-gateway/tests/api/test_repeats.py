@@ -33,7 +33,7 @@ LARGE = 300 * 1024
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the store's lock for writing, as another process would."""
+    """Lock the store for writing, as another process would."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield

@@ -1,4 +1,4 @@
-"""What reports ask for as of today: days that move, bounds, and choices that a query gives."""
+"""Report forms of today: relative days, bounds, and choices from a query."""
 
 import sqlite3
 import sys

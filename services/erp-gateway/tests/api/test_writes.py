@@ -1,4 +1,4 @@
-"""What became of one's writes: seen by oneself and administrators, settled where nobody knew."""
+"""Outcomes of writes: visible to their user and to administrators, and settled if unknown."""
 
 import sqlite3
 from contextlib import closing

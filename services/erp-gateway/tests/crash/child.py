@@ -42,7 +42,7 @@ async def send(client: httpx2.AsyncClient, command: dict[str, Any]) -> dict[str,
 async def resolve(
     client: httpx2.AsyncClient, components: Components, command: dict[str, Any]
 ) -> dict[str, Any]:
-    """Look unknown writes up if their records carry a number, and settle the others as the command says."""
+    """Look up unknown writes whose records carry a number, and settle the others as the command says."""
     lookups = components.writes.lookups
     while lookups is not None and await lookups.run_due():
         pass

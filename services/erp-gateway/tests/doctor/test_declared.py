@@ -1,4 +1,4 @@
-"""What an extension declares and only the ERP can refute: the doctor names it, and what there is."""
+"""Declarations that only the ERP can refute: the doctor names each, and what exists instead."""
 
 import sys
 from collections.abc import Callable, Iterator

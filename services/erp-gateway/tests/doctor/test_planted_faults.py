@@ -628,8 +628,9 @@ ALSO: Mapping[str, set[str]] = {
     "the ERP is old": {"service-layer.tags"},
     "the browser prints nothing": {"printing.sandbox"},
 }
-"""What one fault means besides: a certificate that is its own authority is an expired authority, too; an
-ERP without tags has none on its records."""
+"""Second effects of a fault: a certificate that is its own authority is an expired authority, too; an ERP
+without tags has none on its records.
+"""
 
 
 @pytest.mark.parametrize("planted", TABLE, ids=lambda planted: planted.name)

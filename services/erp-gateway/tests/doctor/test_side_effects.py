@@ -1,4 +1,4 @@
-"""What the doctor must never do: write, log in twice, ask for much, tell whose installation it is."""
+"""The doctor never writes, never logs in twice, sends few requests, and never reveals the installation."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -20,7 +20,7 @@ from standby_pair import listens
 WRITERS = tuple(f"w{number}" for number in range(8))
 READERS = tuple(f"r{number}" for number in range(8))
 AT_ONCE = 2
-"""How many reads one reader waits for at a time; on a slow machine fewer are asked a second."""
+"""Reads that one reader waits for at a time; a slow machine sends fewer per second."""
 
 NOTE = "written while processes come and go"
 
@@ -56,7 +56,7 @@ class Asked:
 
 @define
 class Crowd:
-    """Who asks; made by `open_crowd`.
+    """Readers that send requests; made by `open_crowd`.
 
     Attributes:
         ports: of the processes, the one that serves first.
@@ -84,7 +84,7 @@ class Crowd:
 
     @property
     def per_s(self) -> float:
-        """How many requests a second there were."""
+        """Requests per second."""
         return len(self.asked) / (self.asked[-1].ended - self.asked[0].began)
 
     def proof(self, who: str) -> dict[str, str]:
@@ -92,7 +92,7 @@ class Crowd:
         return self._proofs[who]
 
     def ports_are_open(self) -> bool:
-        """Tell whether any process takes connections."""
+        """Return whether any process accepts connections."""
         return any(listens(port) for port in self.ports)
 
     async def stop(self) -> None:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Mood(Enum):
-    """How it takes writes."""
+    """How the database reacts to writes."""
 
     WELL = "well"
     AWAY = "away"

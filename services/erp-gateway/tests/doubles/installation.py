@@ -50,7 +50,7 @@ class Examined:
 
     @property
     def late(self) -> bool:
-        """Whether a check ended because nothing answered in time."""
+        """True if a check ended because no answer came in time."""
         return "no_answer_in_time" in self.found("fail").values()
 
     def needing(self, name: str) -> set[str]:

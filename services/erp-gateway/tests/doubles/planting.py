@@ -295,7 +295,7 @@ def expired_authority(installation: Installation) -> None:
 
 
 def plain_in_production(installation: Installation) -> None:
-    """Ask by plain http in production, at an address that is not this host's own by name."""
+    """Use plain http in production, at an address that is not this host's own by name."""
     installation.environ["ERP_SL_URL"] = installation.sim.url.replace("127.0.0.1", "0.0.0.0")
     installation.environ["ENVIRONMENT"] = "production"
 

@@ -13,7 +13,7 @@ from erp_gateway.store.postgresql.dialect import LOCK_SPACE, WRITING
 
 
 class Beside(Protocol):
-    """What tests do to a store from outside."""
+    """Changes that tests make to a store from outside."""
 
     def ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Run one statement, commit it, and return its rows."""

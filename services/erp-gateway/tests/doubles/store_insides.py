@@ -1,4 +1,4 @@
-"""What tests need of a store's inside: the connection that writes, to watch it, or to make it refuse."""
+"""Access to a store's writing connection, to watch it or to make it refuse."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

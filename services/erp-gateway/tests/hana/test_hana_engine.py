@@ -277,7 +277,7 @@ class Outcomes:
         self.seen: list[str] = []
 
     def watch(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
-        """Look at no gauges."""
+        """Ignore the gauges."""
 
     def ended(self, *, name: str, outcome: str, duration_s: float) -> None:
         """Take one."""

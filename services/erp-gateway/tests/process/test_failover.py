@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PROMISED_S = 3.0
 PROMISED_GAP_S = 1.0
 TOO_SLOW = "queue_timeout"
-"""What people are told on a machine that is too slow for so many of them, whoever serves."""
+"""Message on a machine that is too slow for so many users."""
 
 
 @pytest.fixture

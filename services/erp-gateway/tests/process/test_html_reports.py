@@ -72,7 +72,7 @@ def cpu_s(process: psutil.Process) -> float:
 
 
 def runs(process: psutil.Process) -> bool:
-    """Tell whether a process is there and no zombie."""
+    """Return whether a process exists and is no zombie."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -255,5 +255,5 @@ async def test_a_second_service_keeps_the_print_jobs_of_the_first(
 
 
 def has_record(folder: Path) -> bool:
-    """Tell whether a job has written down what prints it."""
+    """Return whether a job has recorded the process that prints it."""
     return any((folder / "tmp").glob("*/process.json"))

@@ -1,4 +1,4 @@
-"""What real connections and signals do to requests that wait for one write."""
+"""Real connections and signals with requests that wait for one write."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""What only a real server process can show: raw addresses, signals, exit codes, its log."""
+"""Behaviour that needs a real server process: raw addresses, signals, exit codes, its log."""
 
 import asyncio
 import json
@@ -329,7 +329,7 @@ def test_a_closed_output_pipe_causes_no_traceback(command: str, tmp_path: Path) 
 
 
 def holds_anything(folder: Path) -> bool:
-    """Whether there is any file in a folder."""
+    """Return whether a folder contains any file."""
     return any(folder.iterdir())
 
 

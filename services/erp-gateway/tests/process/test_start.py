@@ -1,4 +1,4 @@
-"""What a start loads, as Python itself tells on standard error (`PYTHONPROFILEIMPORTTIME`)."""
+"""Modules that a start loads, as Python reports them on standard error (`PYTHONPROFILEIMPORTTIME`)."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ SPARED = (
     "weasyprint",
     "xlsxwriter",
 )
-"""What a service with the fewest settings has no use for before somebody asks for it, if then."""
+"""Modules that a service with the fewest settings must not load at its start."""
 
 EXTENSION = """
 from erp_gateway.extensions import Extension, Query

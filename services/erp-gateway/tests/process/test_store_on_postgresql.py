@@ -102,7 +102,7 @@ async def test_during_a_database_outage_reads_work_and_no_write_is_lost(
             while (await client.get("/api/system")).json()["audit"]["owed"]:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.1)
         found = (await client.get("/api/audit?accion=sl_update")).json()["items"]
-        # That the one with a key was refused is recorded, too.
+        # The rejected request with a key is recorded, too.
         assert [(item["key"], item["result"]) for item in found] == [("A/1", "error"), ("A/1", "ok")]
         assert found[0]["reason"] == "ledger_unavailable"
         assert (await client.put("/api/permissions/luis", json={"paths": []})).status_code == 200

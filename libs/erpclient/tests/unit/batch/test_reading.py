@@ -1,4 +1,4 @@
-"""What a change set's answer is understood as; the texts have the shape of captured ones."""
+"""Parsing the answer to a change set. The texts have the shape of captured ones."""
 
 import json
 from typing import Any

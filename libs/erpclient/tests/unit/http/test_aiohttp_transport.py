@@ -443,7 +443,7 @@ async def exchange(erp: ScriptedErp, tls: ssl.SSLContext) -> None:
 
 
 async def failure(erp: ScriptedErp, tls: ssl.SSLContext) -> list[tuple[str, Phase]]:
-    """How a request and a probe fail."""
+    """Return the failures of a request and a probe."""
     found = []
     async with open_transport(tls=tls) as transport:
         for attempt in (transport.send(request(erp)), transport.probe(erp.url, 5.0)):

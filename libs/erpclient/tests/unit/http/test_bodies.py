@@ -1,4 +1,4 @@
-"""What is read of answer bodies and what is taken out of them."""
+"""Reading answer bodies, and removing properties from them."""
 
 import json
 from collections.abc import Callable

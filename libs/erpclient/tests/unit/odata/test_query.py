@@ -1,4 +1,4 @@
-"""How a query is written for the Service Layer."""
+"""Query strings for the Service Layer."""
 
 import pytest
 

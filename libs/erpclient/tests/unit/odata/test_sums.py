@@ -1,4 +1,4 @@
-"""How sums are written for the Service Layer."""
+"""Sums with `$apply` for the Service Layer."""
 
 from urllib.parse import unquote
 

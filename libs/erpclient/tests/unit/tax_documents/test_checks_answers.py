@@ -1,4 +1,4 @@
-"""What an answer means for the one who asked."""
+"""Results and errors for each answer of the provider."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What zeep makes of our WSDL: the question's text, and every answer a service might give."""
+"""zeep with our WSDL: the text of the request, and every possible answer."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What a new document gets: texts, numbers, prices, taxes, currencies, bookings."""
+"""Values of a new document: texts, numbers, prices, taxes, currencies, bookings."""
 
 from __future__ import annotations
 

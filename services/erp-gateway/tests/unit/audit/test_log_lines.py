@@ -1,4 +1,4 @@
-"""What is read from log lines in each form, and that no user can put a head into them."""
+"""Reading log lines in each form. Users cannot forge the head of a line."""
 
 import io
 import json

@@ -1,4 +1,6 @@
-"""What check-config finds by opening files: exit 2 with the setting's name, or a warning and exit 0."""
+"""Faults that check-config finds by opening files: exit 2 with the setting's name, or a warning and
+exit 0.
+"""
 
 import io
 import os

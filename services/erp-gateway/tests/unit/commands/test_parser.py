@@ -34,7 +34,7 @@ from servicekit.tasks import every
 
 
 class Outcome:
-    """What a command answered."""
+    """Result of a command."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code = code

@@ -1,4 +1,4 @@
-"""What is stored of web users, on both engines, and what an older store brings along."""
+"""Stored data of web users, on both engines, and upgrades of an older store."""
 
 import json
 from datetime import UTC, datetime

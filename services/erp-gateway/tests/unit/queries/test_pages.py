@@ -1,4 +1,4 @@
-"""What pages may be asked for, and what proves an order wrong."""
+"""Valid page requests, and rows that prove an order wrong."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is recorded of a run that did not end as anybody expected."""
+"""Records of runs that ended unexpectedly."""
 
 import asyncio
 from datetime import date

@@ -1,1 +1,1 @@
-"""What a business partner owes."""
+"""Accounts of business partners: open invoices by age."""

@@ -15,7 +15,7 @@ _LIMITS: Final = ((0, "not_due"), (30, "days1_to30"), (60, "days31_to60"), (90, 
 
 
 def accounts_of(documents: Iterable[DocumentHead], today: date) -> tuple[CurrencyAccount, ...]:
-    """Return the open amounts by currency, each by age, in the order of the currencies' codes.
+    """Return the open amounts by currency and age, in the order of the currencies' codes.
 
     Hidden amounts are None and count nothing. Where the ERP does not say what is paid, the total counts.
     """

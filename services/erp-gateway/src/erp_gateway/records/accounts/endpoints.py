@@ -1,4 +1,4 @@
-"""`/api/partner-accounts`: what is open with a business partner."""
+"""`/api/partner-accounts`: open invoices of a business partner."""
 
 from functools import partial
 from typing import Final
@@ -30,7 +30,7 @@ _DESCRIPTION: Final = (
 
 @define(eq=False, repr=False)
 class AccountEndpoints:
-    """Handler of accounts.
+    """Handler of partner accounts.
 
     Args:
         policy: rights to the partner.
@@ -55,7 +55,7 @@ class AccountEndpoints:
                 allows=allows,
             )
         )
-        read_query(request)  # there is none
+        read_query(request)  # the endpoint takes no parameters
         may_read = partial(self._policy.may_read, allows=allows)
         with upstream_calls(request) as caller:
             return json_response(await self._accounts.read(plan, key, may_read, caller))

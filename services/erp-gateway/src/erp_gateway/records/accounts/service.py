@@ -1,4 +1,4 @@
-"""Reads what is open with a partner, in one call to the ERP."""
+"""Reads the open invoices of a partner, in one call to the ERP."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -30,7 +30,7 @@ MOST_DOCUMENTS: Final = 200
 """Open documents of one resource."""
 
 MOST_CALLS: Final = 2
-"""One call, and another one for what is left after the ERP refused a read."""
+"""One call, and a second one without the read that the ERP refused."""
 
 _PARTNERS: Final = "BusinessPartners"
 _OPEN_DOCUMENTS: Final = ("Invoices", "CreditNotes", "PurchaseInvoices", "PurchaseCreditNotes")
@@ -51,7 +51,7 @@ _PARTNER: Final = msgspec.json.Decoder(_Partner)
 
 @define(eq=False)
 class _Found:
-    """What was read so far."""
+    """Documents that were read so far."""
 
     partner: _Partner | None = None
     documents: list[DocumentHead] = field(factory=list)

@@ -21,7 +21,7 @@ class Ages:
 
 @frozen(kw_only=True)
 class CurrencyAccount:
-    """What is open in one currency; credit notes count negative.
+    """Open amounts in one currency; credit notes count negative.
 
     Attributes:
         currency: code of the currency; None for the company's own.
@@ -36,7 +36,7 @@ class CurrencyAccount:
 
 @frozen(kw_only=True)
 class PartnerAccount:
-    """What is open with a partner.
+    """Open invoices of a partner.
 
     Attributes:
         card_code: the partner.

@@ -1,1 +1,1 @@
-"""Several writes that the ERP does all or not at all, as one request."""
+"""Change sets: several writes in one request, of which the ERP does all or none."""

@@ -1,4 +1,4 @@
-"""Plans of the operations of a change set: each as if it came alone, and all refused if one is."""
+"""Plans the operations of a change set, each as if it came alone; one refusal refuses the set."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from servicekit.errors import FieldProblem, MethodNotAllowed, ReportedProblems, 
 WritePlan: TypeAlias = CreatePlan | ModifyPlan | ActionPlan
 
 _ALONE_ONLY: Final = frozenset({"CreateCancellationDocument"})
-"""Actions that post a new document, whose answer a change set has no place for."""
+"""Actions that post a new document. The answer of a change set cannot hold that document."""
 
 
 @frozen

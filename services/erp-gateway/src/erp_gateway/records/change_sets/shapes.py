@@ -72,7 +72,7 @@ BODY: Final = Body(
 
 @frozen(kw_only=True)
 class ChangeSetOperation:
-    """What became of one operation.
+    """Outcome of one operation.
 
     Attributes:
         status: 201 for a new record, 204 for a change or an action, 200 for an action with a result.

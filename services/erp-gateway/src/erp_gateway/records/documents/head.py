@@ -178,7 +178,7 @@ class HeadRow(msgspec.Struct, rename="pascal"):
 
     @property
     def paid_by_means(self) -> Decimal:
-        """Sum of the payment's means, in the company's currency."""
+        """Sum of the payment's means of payment, in the company's currency."""
         means = (
             self.cash_sum,
             self.transfer_sum,

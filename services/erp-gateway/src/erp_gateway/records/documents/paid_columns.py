@@ -1,4 +1,4 @@
-"""Knowledge of whether the ERP shows what of an invoice is paid."""
+"""Remembers whether the ERP has the columns with paid amounts."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _UNKNOWN_NAME_CODES: Final = (-1000, 201)
 
 
 def names_unknown_property(error: ErpRefused) -> bool:
-    """Return whether a read was refused as one that names an unknown property is."""
+    """Return whether the ERP refused a read because of an unknown property."""
     return error.status == 400 and error.code in _UNKNOWN_NAME_CODES  # noqa: PLR2004 - an HTTP status
 
 
@@ -44,10 +44,10 @@ class PaidColumns:
         """Remember a refusal that unknown columns can explain; return whether the read is worth repeating."""
         if not any(name in selected for name in PAID_COLUMNS) or not names_unknown_property(error):
             return False
-        # The generation of now: the read itself may have logged in.
+        # Read the generation now: the read itself may have logged in.
         self._refused_in = self._erp.logins
         return True
 
     def forget_refusal(self) -> None:
-        """Take a noted refusal back: the read is refused without the columns, too."""
+        """Forget a noted refusal: the read is refused without the columns, too."""
         self._refused_in = None

@@ -1,4 +1,4 @@
-"""Reads of a flow that the ERP refused: they are not repeated for a while."""
+"""Remembers reads that the ERP refused, so that they are not repeated for a while."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from erpclient import ErpClient
 from servicekit.clock import Clock
 
 REMEMBERED_S: Final = 600.0
-"""How long a refused read is left out: a right may be granted meanwhile."""
+"""Seconds until a refused read is tried again: the right may have been granted."""
 
 
 @define(eq=False, repr=False)

@@ -85,7 +85,7 @@ class DatabaseReader(Protocol):
 
 @frozen
 class FoundDocuments:
-    """Documents of several resources, and whether they are all."""
+    """Documents of several resources, and whether the list is complete."""
 
     documents: tuple[tuple[Registered, HeadRow], ...]
     is_complete: bool

@@ -57,7 +57,7 @@ class FlowEndpoints:
                 allows=allows,
             )
         )
-        read_query(request)  # there is none
+        read_query(request)  # it takes no parameters
         note_resource(request, plan.target.resource.name)
         may_read = partial(self._policy.may_read, allows=allows)
         with upstream_calls(request) as caller:

@@ -1,4 +1,4 @@
-"""Which documents are made from which, by the object types of their lines."""
+"""The documents that can be made from each document, by the object types of their lines."""
 
 from collections.abc import Mapping
 from typing import Final

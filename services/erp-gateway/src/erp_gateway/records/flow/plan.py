@@ -1,4 +1,4 @@
-"""The reads of a flow, as values: what stands before a document, and what was made from it. No I/O."""
+"""The reads of a flow: the documents before a document, and those made from it. No I/O."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -91,7 +91,7 @@ def _payments_of(row: HeadRow, paid: tuple[int, int]) -> Iterator[FoundHead]:
 
 @frozen
 class Bases:
-    """What a document was made from.
+    """Documents that a document was made from.
 
     Attributes:
         entries: numbers of the base documents by object type, each with what a payment applied.
@@ -103,7 +103,7 @@ class Bases:
 
 
 def bases_of(row: HeadRow) -> Bases:
-    """Return what the lines of a document, or the rows of a payment, refer to."""
+    """Return the documents that the lines of a document, or the rows of a payment, refer to."""
     entries: dict[int, dict[int, Decimal | None]] = {}
     is_unreadable = False
     for line in row.document_lines or ():

@@ -1,4 +1,4 @@
-"""The cards that are read from the ERP, as values: conditions, and figures of the rows. No I/O."""
+"""Cards with figures of the ERP: their conditions, and sums of the rows. No I/O."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -101,7 +101,7 @@ class _StockRow(msgspec.Struct, rename="pascal"):
 
     @property
     def missing(self) -> Decimal:
-        """How much is missing to the minimum."""
+        """Quantity missing to the minimum."""
         return (self.min_inventory or Decimal()) - (self.quantity_on_stock or Decimal())
 
 

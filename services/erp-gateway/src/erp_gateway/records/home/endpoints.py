@@ -36,7 +36,7 @@ class HomeEndpoints:
 
     async def get(self, request: Request) -> Response:
         """Answer the cards of the caller."""
-        read_query(request)  # there is none
+        read_query(request)  # the endpoint takes no parameters
         web_user = session_of(request).user.name
         allows = partial(self._permissions.allows, web_user)
         return json_response(await self._home.read(web_user, allows, is_admin=is_admin_request(request)))

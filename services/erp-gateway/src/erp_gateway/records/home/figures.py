@@ -16,19 +16,19 @@ from erpclient import Caller, ErpClient, ErpError, ErpList, ErpRefused, Internal
 from servicekit.clock import Clock
 
 HOME_LANE: Final = InternalLane("erp_gateway:home", is_background=True)
-"""The queue serves it when nobody else waits."""
+"""The queue serves this lane only when no other user waits."""
 
 FRESH_S: Final = 60.0
-"""How long a card is answered from memory."""
+"""Seconds for which a card is answered from memory."""
 
 STALE_S: Final = 900.0
-"""How long an old card is shown while the ERP does not answer."""
+"""Longest time that an old card is shown while the ERP does not answer."""
 
 RETRY_AFTER_S: Final = 15.0
 """Time between a failed read and the next one."""
 
 PATIENCE_S: Final = 10.0
-"""How long a page waits for a read, which goes on for the next page."""
+"""Longest time that a page waits for a read. The read continues for the next page."""
 
 MOST_CALLS: Final = 4
 """Calls to the ERP for one home page."""

@@ -1,4 +1,4 @@
-"""How slowly a download may be read: the minute's rate, the longest time, and what time counts."""
+"""Slowest allowed download: the rate per minute, the longest time, and the time that counts."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What is asked of the ERP about employees, and how its answer is read."""
+"""Reads of employees from the ERP, and how their answers are parsed."""
 
 import json
 

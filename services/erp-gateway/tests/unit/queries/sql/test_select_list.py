@@ -1,4 +1,4 @@
-"""What can be told of a text's columns before any database sees it."""
+"""Columns of a query, as far as its text shows them without a database."""
 
 import pytest
 

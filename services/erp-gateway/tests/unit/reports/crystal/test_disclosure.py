@@ -1,4 +1,4 @@
-"""What of the report gateway's texts people and the log see."""
+"""Parts of the report gateway's texts that people and the log see."""
 
 import html
 import json

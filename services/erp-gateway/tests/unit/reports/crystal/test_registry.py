@@ -1,4 +1,4 @@
-"""What may be registered, and what is suggested."""
+"""Valid registrations, and suggestions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the gateway's answers mean, and what is sent to it."""
+"""Requests to the report gateway and the meaning of its answers."""
 
 import json
 from contextlib import suppress

@@ -56,7 +56,7 @@ class Narrow:
         raise ValueDoesNotFitError(0)
 
     def interrupt(self) -> None:
-        """Nothing runs."""
+        """Do nothing."""
 
 
 @pytest_asyncio.fixture

@@ -1,4 +1,4 @@
-"""What may be declared as a report."""
+"""Valid declarations of reports."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

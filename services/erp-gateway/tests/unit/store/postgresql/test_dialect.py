@@ -1,4 +1,4 @@
-"""What PostgreSQL is told, and texts that it could not hold as they are."""
+"""Statements for PostgreSQL, and texts that it cannot store unchanged."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -60,7 +60,7 @@ def start_after_a_crash(postgresql: PostgresServer) -> None:
 
 
 async def until_away(lock: PostgresLock) -> None:
-    """Ask until the connection's own process has seen that its server is gone; it answers before."""
+    """Ask until the connection's own process has noticed that its server is gone; until then it answers."""
     while await lock.confirm():  # noqa: ASYNC110 - the server signals nothing
         await asyncio.sleep(0.2)
 

@@ -1,4 +1,4 @@
-"""What keeps a process from a store: named without writing, and without failing at what it may not see."""
+"""Obstacles to opening a store are named without writing, even where files are not readable."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""What a process leaves in the store, and what the next one makes of it."""
+"""Sessions that one process stores and the next one restores."""
 
 import asyncio
 from datetime import timedelta

@@ -32,7 +32,7 @@ USERS = st.sampled_from(["ana", "eva"])
 
 @define
 class Remembered:
-    """What the model knows of a token, in the seconds of its own clock."""
+    """State of a token in the model, in the seconds of its own clock."""
 
     user: str
     opened_at_s: float
@@ -84,7 +84,7 @@ class Gateway:
 
 
 class KeptSessionsMachine(RuleBasedStateMachine):
-    """Nothing that ended is live again, nothing lives longer; without faults nobody signs in again."""
+    """An ended session never lives again, and none lives too long; without faults every session continues."""
 
     tokens: Bundle[OpenedSession] = Bundle("tokens")
 

@@ -1,4 +1,4 @@
-"""What comes out of both engines: paper, margins, text. Pages are looked at as pictures."""
+"""Pages of both engines: paper, margins, text. They are compared as pictures."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""What a killed service left is ended and removed; whatever is not surely its own stays."""
+"""Processes and folders that a killed service left are removed; anything that may not be its own stays."""
 
 import json
 import os

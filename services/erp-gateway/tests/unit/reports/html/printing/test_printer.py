@@ -1,4 +1,4 @@
-"""How jobs end: with programs in the place of a browser that do what browsers do on bad days."""
+"""Ends of jobs. Programs stand in for a browser and fail as browsers do."""
 
 import asyncio
 import os
