@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.reports.html.errors import BrowserUnavailable
+from erp_gateway.reports.html.errors import BrowserUnavailable, PdfFailed
 from erp_gateway.reports.html.opening import can_print, create_printer
 from erp_gateway.reports.html.printing.browser import find_browser
 from erp_gateway.reports.html.printing.guard import guarded
@@ -63,12 +63,16 @@ NO_SANDBOX: Final = warn(
 NOT_PRINTED: Final = fail(
     "page_not_printed",
     "La página de prueba no se pudo imprimir.",
-    english="It was not printed. The service's log has the browser's message.",
-    remedy="Vea en el registro del servicio qué dijo el navegador al imprimir (pdf_failed).",
-    english_remedy="See in the service's log what the browser said when it printed (pdf_failed).",
+    english="It was not printed. The terminal shows the browser's last words.",
+    remedy="Corrija lo que dijo el navegador; si es su aislamiento: espacios de nombres, chromium-sandbox, o "
+    "HTML_PDF_SANDBOX=false.",
+    english_remedy="Correct what the browser said; if it is its sandbox: user namespaces, "
+    "chromium-sandbox, or HTML_PDF_SANDBOX=false.",
 )
 
 _PAGE_S: Final = 30.0
+_SHOWN: Final = 300
+"""Most characters of the browser's output that the terminal shows."""
 _TEST_PAGE: Final = "<!doctype html><title>doctor</title><p>Página de prueba ñandú</p>"
 # Kernel switches that forbid user namespaces with `0`. The second one exists only on Debian.
 _SWITCHES: Final = (
@@ -155,6 +159,8 @@ class PrintingChecks(Checks):
             pdf = await printer.print(guarded(_TEST_PAGE), user="doctor")
         except BrowserUnavailable:
             return self._missing_engine()
+        except PdfFailed as error:
+            return NOT_PRINTED.found(" ".join(error.reason.split())[-_SHOWN:])
         except ServiceError:
             return NOT_PRINTED.found()
         return ok(bytes=len(pdf), fonts=pdf.count(b"/FontDescriptor"))
