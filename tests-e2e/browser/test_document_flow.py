@@ -160,6 +160,24 @@ def test_an_order_is_copied_to_a_delivery_and_that_to_an_invoice(
     expect(office.get_by_role("group", name=re.compile("^Línea nueva"))).to_have_count(1)
 
 
+def test_nothing_is_offered_where_nothing_is_open(office: Page, program: Ask, order: int) -> None:
+    drawn(program, "DeliveryNotes", read(program, "Orders", order), 17)
+    lines = [{"BaseType": 17, "BaseEntry": order, "BaseLine": 1}]
+    make(program, "DeliveryNotes", {"CardCode": CUSTOMER, "DocumentLines": lines})
+    open_page(office, f"/erp/Orders/{order}")
+    expect(office.locator(".page-head")).to_contain_text("Cerrado")
+    expect(office.get_by_role("group", name="Copiar a")).to_have_count(0)
+    for base, told in (
+        (f"Orders/{order}", "no queda ningún artículo abierto que copiar"),
+        ("Items/X1", "no existe"),
+        ("NoExiste/1", "no existe"),
+        ("Orders", "no existe"),
+    ):
+        open_page(office, f"/crear/Invoices?base={base}")
+        expect(office.get_by_role("alert")).to_contain_text(told)
+        expect(office.get_by_role("button", name="Crear", exact=True)).to_have_count(0)
+
+
 def test_an_invoice_is_paid_with_what_is_owed_and_not_with_more(
     office: Page, program: Ask, order: int
 ) -> None:
@@ -218,6 +236,87 @@ def test_an_invoice_is_cancelled_by_a_document_of_its_own(office: Page, program:
     dialog.get_by_role("button", name="Anular con documento").click()
     expect(office.get_by_text(re.compile(r"hecho\. Se creó Factura de venta \d+"))).to_be_visible()
     assert read(program, "Invoices", invoice["DocEntry"])["CancelStatus"] == "csYes"
+
+
+def test_a_cancellation_whose_answer_breaks_off_is_repeated_under_the_same_key(
+    office: Page, program: Ask, order: int, control: Ask, cut_off: Callable[[Page, str], None]
+) -> None:
+    invoice = drawn(program, "Invoices", read(program, "Orders", order), 17)
+    open_page(office, f"/erp/Invoices/{invoice['DocEntry']}")
+    keys: list[str | None] = []
+    ending = "/CreateCancellationDocument"
+    office.on(
+        "request",
+        lambda each: keys.append(each.header_value("idempotency-key")) if ending in each.url else None,
+    )
+    cut_off(office, ending)
+    control("DELETE", "/calls")
+    office.get_by_role("button", name="Anular con documento").click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_role("button", name="Anular con documento").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("La respuesta no llegó completa")
+    expect(dialog.get_by_role("link", name="Ver qué se sabe de sus operaciones")).to_be_visible()
+    dialog.get_by_role("button", name="Anular con documento").click()
+    expect(dialog).to_have_count(0)
+    assert len(keys) == 2
+    assert keys[0] == keys[1] is not None
+    calls = [call for call in control("GET", "/calls").body["calls"] if call["path"].endswith(ending[1:])]
+    assert len(calls) == 1
+
+
+def test_a_purchase_order_is_received_invoiced_and_paid(office: Page, program: Ask, scenery: Scenery) -> None:
+    lines = [{"ItemCode": scenery.items[0], "Quantity": 3, "UnitPrice": 100}]
+    body = {"CardCode": "P00001", "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    order = make(program, "PurchaseOrders", body)
+    open_page(office, f"/erp/PurchaseOrders/{order['DocEntry']}")
+    targets = office.get_by_role("group", name="Copiar a")
+    for word in ("Entrada", "Factura", "Pago"):
+        targets.get_by_role("link", name=re.compile(word)).first.click()
+        office.get_by_role("button", name="Crear", exact=True).click()
+        expect(office.get_by_role("heading", level=1)).not_to_contain_text("Crear")
+    flow(office).get_by_role("button", name="Ver el flujo").click()
+    expect(stage(office, "Factura").get_by_role("link")).to_have_count(1)
+    expect(stage(office, "Factura")).to_contain_text("Cerrado")
+
+
+def test_documents_that_a_person_may_not_read_are_said_to_exist_without_more(
+    person: OpenPerson, program: Ask, order: int
+) -> None:
+    base = read(program, "Orders", order)
+    delivery = drawn(program, "DeliveryNotes", base, 17)
+    assert program("PUT", "/api/permissions/luis", {"paths": ["/ventas/pedidos"]}).status == 200
+    try:
+        page = person()
+        open_page(page)
+        sign_in(page, "gateway", "luis", "luis-demo")
+        open_page(page, f"/erp/Orders/{order}")
+        flow(page).get_by_role("button", name="Ver el flujo").click()
+        expect(flow(page)).to_contain_text("Hay otros documentos que sus permisos no alcanzan.")
+        expect(flow(page)).not_to_contain_text(str(delivery["DocNum"]))
+        top = page.locator(".page-head")
+        expect(top).to_contain_text(base["CardName"])
+        expect(top.get_by_role("link", name=base["CardName"])).to_have_count(0)
+        expect(page.get_by_role("group", name="Copiar a")).to_have_count(0)
+        for absent in ("Cambiar", "Cerrar", "Anular"):
+            expect(top.get_by_role("button", name=absent, exact=True)).to_have_count(0)
+    finally:
+        assert program("DELETE", "/api/permissions/luis").status == 204
+
+
+def test_hostile_texts_stay_texts_in_the_head_and_the_recent_records(
+    office: Page, program: Ask, scenery: Scenery
+) -> None:
+    name = '<img src=x onerror=alert(1)> \u202eAna & Cía "SpA"'
+    lines = [{"ItemCode": scenery.items[0], "Quantity": 1_000_000, "UnitPrice": 99_999}]
+    body = {"CardCode": CUSTOMER, "CardName": name, "DocDueDate": "2030-12-31", "DocumentLines": lines}
+    order = make(program, "Orders", body)
+    open_page(office, f"/erp/Orders/{order['DocEntry']}")
+    expect(office.locator(".page-head")).to_contain_text(order["CardName"])
+    office.set_viewport_size({"width": PHONE, "height": 800})
+    assert office.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    open_page(office)
+    expect(office.get_by_role("listitem").filter(has_text="onerror=alert")).to_have_count(1)
+    expect(office.locator("main img")).to_have_count(0)
 
 
 def test_a_partner_shows_what_is_owed_by_age_once_somebody_asks(

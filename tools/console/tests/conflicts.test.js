@@ -105,3 +105,17 @@ test("a line added here goes behind theirs, and another collection is named with
   assert.deepEqual([of("DocumentAdditionalExpenses").title, of("DocumentAdditionalExpenses").effect], ["Gastos", null]);
   assert.deepEqual(send().changes.DocumentLines, [{ LineNum: 0 }, { LineNum: 1 }, { LineNum: 2 }, { ItemCode: "N", Quantity: 1 }]);
 });
+
+test("addresses of a partner are merged by their whole keys, and one that they removed is put back only on request", () => {
+  const key = { BPCode: "C1", AddressName: "Despacho", AddressType: "bo_ShipTo", RowNum: 4 };
+  const other = { BPCode: "C1", AddressName: "Obra", AddressType: "bo_ShipTo", RowNum: 5, Street: "Z", City: "Y" };
+  const before = { CardCode: "C1", BPAddresses: [{ ...key, Street: "A", City: "B" }, other] };
+  const now = { CardCode: "C1", BPAddresses: [{ ...key, Street: "A2", City: "B", ZipCode: "7" }] };
+  const [addresses] = shapesOf(before, describedBy({ complete: true, fields: [], collections: [{ name: "BPAddresses", title: "Direcciones", fields: [] }] }));
+  const parts = [{ shape: addresses, done: { ...NOTHING_DONE, changes: { 4: { City: "B2" } } } }];
+  const differences = differencesOf({ described: DESCRIBED, before, now, mine: {}, parts, keyNames: ["CardCode"] });
+  assert.deepEqual(differences.map(({ path, side }) => [path, side]), [["BPAddresses.4.City", "mine"], ["BPAddresses.4.Street", "theirs"], ["BPAddresses.4.ZipCode", "theirs"], ["BPAddresses.5", "theirs"]]);
+  assert.deepEqual(mergedChange(differences, {}, now, parts), { changes: { BPAddresses: [{ ...key, City: "B2" }] }, replaces: false, resizes: false });
+  const back = { [choiceKey(differences[3])]: "mine" };
+  assert.deepEqual(mergedChange(differences, back, now, parts).changes.BPAddresses, [{ ...key, City: "B2" }, { AddressName: "Obra", AddressType: "bo_ShipTo", Street: "Z", City: "Y" }]);
+});

@@ -38,6 +38,6 @@ async function readBase(name, described, base) {
   const { title } = headOf(resource, record, key);
   const baseType = described.documents.find((each) => each.resource === kind)?.number ?? null;
   if (!isPayment(name) && baseType === null) fail(t`De ${title} no se puede hacer este documento.`);
-  if (!isPayment(name) && !openLines(record).length) fail(t`En ${title} no queda nada abierto que copiar.`);
+  if (!isPayment(name) && !openLines(record).some(({ ItemCode }) => ItemCode)) fail(t`En ${title} no queda ningún artículo abierto que copiar.`);
   return { record, baseType, from: `base/${base}`, back: hrefTo(["erp", kind, key]), about: t`De ${title}, con lo que queda abierto. No se ha enviado nada.` };
 }
