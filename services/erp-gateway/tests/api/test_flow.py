@@ -163,6 +163,24 @@ async def test_a_payment_shows_the_invoices_that_it_pays(
 
 
 @pytest.mark.asyncio
+async def test_answers_are_the_same_over_both_versions_of_the_service(open_gateway: "OpenGateway") -> None:
+    paths = ("/api/flow/Orders/1", "/api/flow/Invoices/1", "/api/flow/IncomingPayments/1", "/api/home")
+    answers: list[list[dict[str, Any]]] = []
+    async with run_sim() as sim:
+        for url in (sim.url, sim.url_v2):
+            async with open_gateway(sim, url=url) as gateway:
+                ana = await gateway.signed_in()
+                found = [
+                    (await gateway.http.get(path, headers=ana)).json()
+                    for path in (*paths, "/api/partner-accounts/C00001")
+                ]
+                answers.append(found)
+    assert answers[0] == answers[1]
+    assert all(card["state"] == "read" for card in answers[0][3]["cards"])
+    assert answers[0][4]["documents"]
+
+
+@pytest.mark.asyncio
 async def test_cancelled_documents_show_what_cancels_them(gateway: "Gateway") -> None:
     order = await create(gateway, "Orders")
     delivery = await create(gateway, "DeliveryNotes", drawn_from("Orders", order))
