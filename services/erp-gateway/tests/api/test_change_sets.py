@@ -260,6 +260,69 @@ async def test_each_operation_needs_the_rights_that_it_needs_alone(
     assert (await send(gateway, luis, CREATE, CHANGE)).status_code == 200
 
 
+def act(resource: str, key: int, action: str) -> dict[str, Any]:
+    return {"method": "POST", "resource": resource, "key": key, "action": action}
+
+
+async def new_order(gateway: "Gateway", headers: dict[str, str]) -> int:
+    answer = await gateway.http.post("/api/sl/Orders", json=ORDER, headers=headers)
+    return int(answer.json()["DocEntry"])
+
+
+@pytest.mark.asyncio
+@BOTH
+async def test_documents_are_closed_reopened_and_cancelled_together_or_not_at_all(
+    open_gateway: "OpenGateway", sim: "Simulator", version: str
+) -> None:
+    async with open_gateway(sim, url=address(sim, version)) as gateway:
+        ana = await gateway.signed_in()
+        closed, cancelled, twice = [await new_order(gateway, ana) for _ in range(3)]
+
+        async def states() -> list[tuple[str, str]]:
+            fields = "$select=DocumentStatus,Cancelled"
+            read = [
+                await gateway.http.get(f"/api/sl/Orders/{key}?{fields}", headers=ana)
+                for key in (closed, cancelled, twice)
+            ]
+            return [(each.json()["DocumentStatus"], each.json()["Cancelled"]) for each in read]
+
+        actions = [
+            act("Orders", closed, "Close"),
+            act("Orders", cancelled, "Cancel"),
+            act("Orders", twice, "Close"),
+            act("Orders", twice, "Reopen"),
+        ]
+        refused = await send(gateway, ana, *actions, act("Orders", cancelled, "Cancel"))
+        assert refused.status_code == 400, refused.text
+        assert await states() == [("bost_Open", "tNO")] * 3
+        done = await send(gateway, ana, *actions)
+        assert done.status_code == 200, done.text
+        assert {each["status"] for each in done.json()["operations"]} == {204}
+        first, second, third = await states()
+        assert (first, second[1], third) == (("bost_Close", "tNO"), "tYES", ("bost_Open", "tNO"))
+        records = await audit(gateway, ana, accion="sl_action", resultado="ok")
+        assert [(each["key"], each["fields"]) for each in reversed(records)] == [
+            (str(closed), ["Close()"]),
+            (str(cancelled), ["Cancel()"]),
+            (str(twice), ["Close()"]),
+            (str(twice), ["Reopen()"]),
+        ]
+
+
+@pytest.mark.asyncio
+async def test_a_cancellation_by_a_document_of_its_own_is_sent_alone(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    ana = await gateway.signed_in()
+    sim.calls.clear()
+    answer = await send(gateway, ana, CREATE, act("DeliveryNotes", 1, "CreateCancellationDocument"))
+    assert (answer.status_code, answer.json()["code"]) == (400, "not_in_change_set")
+    assert_at(answer, 1)
+    other = await send(gateway, ana, act("Orders", 1, "CreateCancellationDocument"))
+    assert (other.status_code, other.json()["code"]) == (404, "action_not_registered")
+    assert len(sim.calls) == 0
+
+
 INVALID: list[Any] = [
     pytest.param({}, ["operations"], id="empty"),
     pytest.param([], [""], id="list"),
@@ -437,6 +500,46 @@ async def test_a_repeated_set_gets_the_same_answer_across_restarts(
         again = await send(gateway, await gateway.signed_in(), CREATE, CHANGE, key="k")
         assert (again.content, again.headers["Idempotency-Replayed"]) == (first.content, "true")
     assert len(sim.calls.of(*BATCH)) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_repeated_set_needs_the_rights_of_now_and_keys_belong_to_their_person(
+    gateway: "Gateway", sim: "Simulator"
+) -> None:
+    luis = await grant(gateway, "/ventas/pedidos/*")
+    first = await send(gateway, luis, CREATE, CHANGE, key="k")
+    assert first.status_code == 200, first.text
+    eva = await grant(gateway, "/ventas/pedidos/*", user="carmen")
+    other = await send(gateway, eva, CREATE, CHANGE, key="k")
+    assert other.json()["changeSet"] != first.json()["changeSet"]
+    number = first.json()["changeSet"]
+    hidden = await gateway.http.get(f"/api/writes/{number}", headers=eva)
+    assert hidden.status_code == 404
+    ana = await gateway.signed_in()
+    await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": ["/ventas/pedidos"]})
+    again = await send(gateway, luis, CREATE, CHANGE, key="k")
+    assert (again.status_code, again.json()["code"]) == (403, "permission_denied")
+    assert len(sim.calls.of(*BATCH)) == 2
+
+
+@pytest.mark.asyncio
+async def test_a_set_has_the_size_limit_of_a_write_alone(gateway: "Gateway", sim: "Simulator") -> None:
+    ana = await gateway.signed_in()
+    sim.calls.clear()
+    large = {**CHANGE, "body": {"Comments": "x" * 60_000}}
+    answer = await send(gateway, ana, *[large] * 20)
+    assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+    containers = b'{"a":[' + b",".join([b"{}"] * 20_001) + b"]}"
+    content = b'{"operations":[{"method":"PATCH","resource":"Orders","key":1,"body":%b}]}' % containers
+    headers = {**ana, "Content-Type": "application/json"}
+    answer = await gateway.http.post("/api/change-sets", content=content, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    deep = b'{"a":' * 40 + b"1" + b"}" * 40
+    content = b'{"operations":[{"method":"PATCH","resource":"Orders","key":1,"body":%b}]}' % deep
+    answer = await gateway.http.post("/api/change-sets", content=content, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+    assert answer.json()["errors"][0]["path"] == "operations[0]"
+    assert len(sim.calls) == 0
 
 
 @pytest.mark.asyncio

@@ -11,6 +11,7 @@ from erp_gateway.records.change_sets.request import Operation
 from erp_gateway.records.proxy.body.checker import BodyChecker, WriteTarget
 from erp_gateway.records.proxy.client_headers import ClientHeaders
 from erp_gateway.records.proxy.client_request import Allows, ClientRequest
+from erp_gateway.records.proxy.declarations.resource import CANCEL_BY_DOCUMENT
 from erp_gateway.records.proxy.errors import EtagUnsupported
 from erp_gateway.records.proxy.plans import ActionPlan, CreatePlan, ModifyPlan, ServiceActionPlan
 from erp_gateway.records.proxy.policy import ProxyPolicy
@@ -21,7 +22,7 @@ from servicekit.errors import FieldProblem, MethodNotAllowed, ReportedProblems, 
 
 WritePlan: TypeAlias = CreatePlan | ModifyPlan | ActionPlan
 
-_ALONE_ONLY: Final = frozenset({"CreateCancellationDocument"})
+_ALONE_ONLY: Final = frozenset({CANCEL_BY_DOCUMENT})
 """Actions that post a new document. The answer of a change set cannot hold that document."""
 
 
