@@ -21,7 +21,7 @@ from erp_gateway.reports.html.opening import create_printer, open_executor
 from erp_gateway.reports.html.printing.browser import find_browser
 from erp_gateway.reports.html.printing.guard import guarded
 from erp_gateway.reports.html.printing.printer import PdfPrinter
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.html_pdf import HtmlPdf
 from servicekit.child_process import orphans_adopted
 
 ENGINES = ("browser", "weasyprint")

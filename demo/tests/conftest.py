@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from erp_gateway.extensions import QueryResult, Registries, RunQuery, load_extensions
 from erp_gateway.queries.opening import open_erp_database
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erpsim.facts import load_packaged_facts
 from erpsim.hana.process import PASSWORD, USER, run_hana
 from erpsim.sql import load_into_sqlite

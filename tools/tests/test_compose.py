@@ -13,7 +13,7 @@ from tools.packages import ROOT
 from tools.tests.test_release import deployed
 
 from erp_gateway.reports.html.printing.weasyprint_process import MAX_MEMORY_BYTES
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.html_pdf import HtmlPdf
 from erpclient.tax_documents import reading as reading_processes
 from servicekit.pdfs import processes as pdf_processes
 from servicekit.pdfs import wire as pdf_wire

@@ -68,7 +68,7 @@ from erp_gateway.reports.crystal.store import ReportStore
 from erp_gateway.reports.html.opening import open_html_reports
 from erp_gateway.reports.html.service import HtmlReportService
 from erp_gateway.settings.erp import ErpUpstream
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erp_gateway.settings.root import Settings
 from erp_gateway.store.database import Database, hold_process_lock, open_database
 from erp_gateway.store.errors import StoreUnavailable

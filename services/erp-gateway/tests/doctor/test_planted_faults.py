@@ -53,7 +53,7 @@ from planting import (
 
 from erp_gateway.doctor.printing import missing_engine
 from erp_gateway.doctor.store import judge_space
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.html_pdf import HtmlPdf
 from erpsim.company.habits import OtherHabit
 from erpsim.faults import Answer, BadGateway, Garbage, Hang, Refuse
 from erpsim.simulator import Listening

@@ -12,7 +12,7 @@ import pytest_asyncio
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.engines.hana import HanaEngine, load_driver
 from erp_gateway.queries.registry import QueryRegistry
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erpsim.hana.process import PASSWORD, USER, HanaProcess, run_hana
 from servicekit.config import Secret
 

@@ -34,7 +34,7 @@ from erp_gateway.queries.errors import (
 )
 from erp_gateway.queries.registry import QueryRegistry
 from erp_gateway.queries.values import Value
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erpsim.hana.process import HanaProcess, run_hana
 from erpsim.hana.protocol.cesu8 import HALF
 from servicekit.config import Secret

@@ -9,7 +9,8 @@ from erp_gateway.extensions import Declarations, Extension, ExtensionError, load
 from erp_gateway.people.permissions.patterns import EVERYTHING
 from erp_gateway.people.permissions.store import load_all
 from erp_gateway.reports.html.opening import problems_of
-from erp_gateway.settings.modules import ErpDatabase, HtmlPdf
+from erp_gateway.settings.erp_database import ErpDatabase
+from erp_gateway.settings.html_pdf import HtmlPdf
 from erp_gateway.settings.root import OWN_PREFIXES, Settings, effective_settings, load_settings
 from erp_gateway.settings.service import Store, Web
 from erp_gateway.store.sqlite.examining import find_problem, read_offline

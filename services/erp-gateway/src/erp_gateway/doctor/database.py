@@ -7,7 +7,7 @@ from erp_gateway.queries.engines.hana import connect_options, load_driver
 from erp_gateway.queries.engines.hana_errors import refusal_of
 from erp_gateway.queries.errors import DatabaseLoginFailed, DatabaseTimeout, DatabaseUnreachable
 from erp_gateway.queries.sql.statement import Statement
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erpdoctor.checks import STEP_LIMIT_S
 from erpdoctor.database import DatabaseTarget, DatabaseTrouble, FileSession, HanaSession, Session
 from erpdoctor.network.reaching import Address

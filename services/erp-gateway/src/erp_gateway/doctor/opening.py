@@ -20,7 +20,8 @@ from erp_gateway.records.proxy.declarations.registry import Registry
 from erp_gateway.reports.crystal.client import ReportGatewayClient
 from erp_gateway.reports.html.opening import open_executor
 from erp_gateway.settings.erp import ErpUpstream
-from erp_gateway.settings.modules import ErpDatabase, ReportGateway
+from erp_gateway.settings.erp_database import ErpDatabase
+from erp_gateway.settings.report_gateway import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.store.places import place_of
 from erp_gateway.store.sqlite.lock import find_holder

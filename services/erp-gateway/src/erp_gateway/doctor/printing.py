@@ -9,7 +9,7 @@ from erp_gateway.reports.html.errors import BrowserUnavailable, PdfFailed
 from erp_gateway.reports.html.opening import can_print, create_printer
 from erp_gateway.reports.html.printing.browser import find_browser
 from erp_gateway.reports.html.printing.guard import guarded
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.html_pdf import HtmlPdf
 from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from servicekit.errors import ServiceError
 

@@ -14,7 +14,7 @@ from erp_gateway.reports.crystal.errors import ReportEmpty, ReportFailed, Report
 from erp_gateway.reports.crystal.registry import RegisteredReport
 from erp_gateway.reports.crystal.service import document_of, resource_of
 from erp_gateway.reports.crystal.wire import DesignedParameter, export_body
-from erp_gateway.settings.modules import ReportGateway
+from erp_gateway.settings.report_gateway import ReportGateway
 from erp_gateway.settings.root import Settings
 from erp_gateway.values.parameters.reading import on_day, read_values
 from erp_gateway.web.upstream_errors import UpstreamForbidden, UpstreamLoginFailed

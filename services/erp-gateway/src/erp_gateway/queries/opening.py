@@ -9,7 +9,7 @@ from erp_gateway.queries.engines.engine import Engine
 from erp_gateway.queries.engines.hana import HanaEngine, load_driver
 from erp_gateway.queries.engines.sqlite import SqliteEngine
 from erp_gateway.queries.registry import QueryRegistry
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from servicekit.erp.observed_queue import QueueObserver
 
 

@@ -9,16 +9,14 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from erp_gateway.settings.attachments import Attachments
 from erp_gateway.settings.erp import EXAMPLE_PASSWORD, GRACE_MARGIN_S, Deadlines, ErpUpstream
-from erp_gateway.settings.modules import (
-    Attachments,
-    ErpDatabase,
-    Exports,
-    HtmlPdf,
-    LedgerRules,
-    ReferenceData,
-    ReportGateway,
-)
+from erp_gateway.settings.erp_database import ErpDatabase
+from erp_gateway.settings.exports import Exports
+from erp_gateway.settings.html_pdf import HtmlPdf
+from erp_gateway.settings.ledger import LedgerRules
+from erp_gateway.settings.reference_data import ReferenceData
+from erp_gateway.settings.report_gateway import ReportGateway
 from erp_gateway.settings.service import Installation, Sessions, Store, Web, without_password
 from servicekit.config import effective, group, is_readable, load, plain_http
 from servicekit.config.problems import Problem

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.settings.modules import LedgerRules
+from erp_gateway.settings.ledger import LedgerRules
 from erp_gateway.store.database import Database
 from erp_gateway.writes.first_requests import FirstRequests
 from erp_gateway.writes.journal import LedgerObserver, WriteJournal

@@ -8,7 +8,7 @@ from number_queries import QUERIES
 
 from erp_gateway.queries.opening import open_erp_database
 from erp_gateway.queries.registry import QueryRegistry
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 from erp_gateway.values.declarations import RegistryError
 from servicekit.config import load
 from servicekit.errors import NotConfigured, ShuttingDown

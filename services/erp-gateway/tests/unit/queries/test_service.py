@@ -16,7 +16,7 @@ from erp_gateway.queries.engines.sqlite import SqliteEngine
 from erp_gateway.queries.query_cache import QueryCache
 from erp_gateway.queries.registry import Query, QueryRegistry
 from erp_gateway.queries.service import QueryService, Run
-from erp_gateway.settings.modules import Exports
+from erp_gateway.settings.exports import Exports
 from erp_gateway.values.audit_event import Actor, AuditEvent, AuditResult
 from erp_gateway.values.measures import Decimals
 from servicekit.clock import SystemClock

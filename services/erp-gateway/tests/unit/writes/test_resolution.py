@@ -7,7 +7,7 @@ import pytest
 from uncounted_writes import Uncounted, ledger_on
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.settings.modules import LedgerRules
+from erp_gateway.settings.ledger import LedgerRules
 from erp_gateway.store.database import Database
 from erp_gateway.values.audit_event import Actor
 from erp_gateway.writes.entry import Entry

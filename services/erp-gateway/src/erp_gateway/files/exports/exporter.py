@@ -19,7 +19,7 @@ from erp_gateway.files.exports.sinks import CsvSink, TableSink, WorkbookSink
 from erp_gateway.files.exports.spool import Spool
 from erp_gateway.files.exports.temporary_files import HeldFile, file_chunks
 from erp_gateway.files.exports.workbook import FOLDER_PREFIX, make_workbook
-from erp_gateway.settings.modules import Exports
+from erp_gateway.settings.exports import Exports
 from erp_gateway.web.disconnects import cancel_on_disconnect, end_tasks, while_allowed
 from erpclient import Permit, QueueRules
 from servicekit.clock import Clock

@@ -14,7 +14,7 @@ from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.temporary_files import new_file, write_all
 from erp_gateway.files.jobs.errors import JobCancelled, JobNotFound, JobsFull, TooManyJobs
 from erp_gateway.files.jobs.job import Job, JobKind, JobRequest, Pdf, Snapshot
-from erp_gateway.settings.modules import Exports
+from erp_gateway.settings.exports import Exports
 from erp_gateway.web.disconnects import Check, while_allowed
 from servicekit.clock import Clock
 from servicekit.errors import ServiceError, ShuttingDown, as_service_error

@@ -35,7 +35,7 @@ from erp_gateway.queries.errors import (
     ResultTooLarge,
 )
 from erp_gateway.queries.sql.statement import quoted_name
-from erp_gateway.settings.modules import ErpDatabase
+from erp_gateway.settings.erp_database import ErpDatabase
 
 _log = structlog.get_logger(__name__)
 

@@ -15,7 +15,7 @@ from erp_gateway.files.exports.budget import SpoolBudget
 from erp_gateway.files.exports.spool import Spool
 from erp_gateway.records.attachments.multipart import FormParts
 from erp_gateway.records.attachments.rules import clean_name, sent_name, with_suffix
-from erp_gateway.settings.modules import Attachments
+from erp_gateway.settings.attachments import Attachments
 from erpclient import FilePart, StreamedBody
 from servicekit.endpoint import check_content_encoding
 from servicekit.errors import BodyTooLarge, FieldProblem, InvalidBody, RequestTimeout, UnsupportedMediaType

@@ -26,7 +26,7 @@ from erp_gateway.reports.crystal.wire import (
     read_authorized,
     read_parameters,
 )
-from erp_gateway.settings.modules import ReportGateway
+from erp_gateway.settings.report_gateway import ReportGateway
 from erpclient import (
     AiohttpTransport,
     CallContext,

@@ -20,7 +20,7 @@ from erp_gateway.reports.html.printing.printer import PdfPrinter
 from erp_gateway.reports.html.printing.weasyprint_engine import WeasyPrintEngine, is_weasyprint_installed
 from erp_gateway.reports.html.registry import HtmlReportRegistry
 from erp_gateway.reports.html.service import HtmlReportService
-from erp_gateway.settings.modules import HtmlPdf
+from erp_gateway.settings.html_pdf import HtmlPdf
 from erp_gateway.values.parameters.forms import ParameterForms
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock

@@ -14,7 +14,7 @@ from erp_gateway.files.exports.exporter import Exporter, open_exports
 from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.options import ExportFormat, ExportOptions
 from erp_gateway.files.exports.sinks import TableSink
-from erp_gateway.settings.modules import Exports
+from erp_gateway.settings.exports import Exports
 from erp_gateway.values.errors import PermissionDenied
 from servicekit.clock import ManualClock
 from servicekit.config import load

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from erp_gateway.reports.crystal.client import ReportGatewayClient
-from erp_gateway.settings import modules
+from erp_gateway.settings.report_gateway import ReportGateway as ReportGatewaySettings
 from erpclient import Observer
 from erpsim.report_gateway import ReportGateway, run_report_gateway
 from servicekit.clock import ManualClock
@@ -36,7 +36,7 @@ def open_client(clock: ManualClock) -> OpenClient:
         max_concurrency: int = 2,
         observer: Observer | None = None,
     ) -> AsyncIterator[ReportGatewayClient]:
-        settings = modules.ReportGateway(
+        settings = ReportGatewaySettings(
             url=url,
             company_db="SBO_DEMO",
             user="manager",

@@ -22,7 +22,7 @@ from erp_gateway.reports.crystal.errors import (
     ReportFailed,
     ReportUnknown,
 )
-from erp_gateway.settings import modules
+from erp_gateway.settings.report_gateway import ReportGateway as ReportGatewaySettings
 from erp_gateway.web.upstream_errors import UpstreamForbidden
 from erpclient import Caller
 from erpsim.company.switches import Base64Form, LostSession
@@ -513,7 +513,7 @@ async def test_a_certificate_is_checked_against_the_configured_authorities(
             (ca_file, True, None),
             (None, False, None),
         ):
-            settings = modules.ReportGateway(
+            settings = ReportGatewaySettings(
                 url=sim.report_gateway.url,
                 company_db="SBO_DEMO",
                 user="manager",
