@@ -117,8 +117,7 @@ class Rebuild:
         ]
         size = len(findings) + len(installed.queries)
         result.unchanged = size - len(steps) - len(result.failures)
-        # Creating fields changes the database and is slow, so the steps must not run in parallel (SAP manual
-        # 1.22).
+        # Creating fields changes the database and is slow (SAP manual 1.22), so run one step at a time.
         for number, step in enumerate(steps, 1):
             name, creates = _name_of(step), _creates(step)
             outcome = "simulado" if simulate else await self._attempt(step, result, erp, caller)
