@@ -39,7 +39,7 @@ def test_a_draft_is_listed_on_the_home_page_and_can_be_continued(office: Page) -
     page = closed(office).pages[-1]
     open_page(page)
     sign_in(page, "gateway", "ana", "ana-demo")
-    page.get_by_role("link", name="Crear: Pedido de venta").click()
+    page.get_by_role("listitem").get_by_role("link", name="Crear: Pedido de venta").click()
     page.get_by_role("button", name="Recuperarlo").click()
     expect(page.get_by_label("Comentarios")).to_have_value(TYPED)
 
