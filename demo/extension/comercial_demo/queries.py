@@ -153,7 +153,7 @@ SALES_BY_MONTH_AND_CUSTOMER: Final = Query(
     },
     measures={"neto": _AMOUNT},
     links={"cliente": _PARTNER},
-    chart=Chart(x="mes", y="neto", series="nombre"),
+    chart=Chart(x="mes", y="neto"),
 )
 
 _ORDER: Final = """

@@ -10,11 +10,12 @@ import { Look } from "./look.js";
 
 export function Navigation({ at }) {
   const groups = navigationOf(useStore(DOORS.gateway.session), useStore(DOORS.returns.session), useStore(favourites));
+  const paths = groups.flatMap(({ entries }) => entries.map(([path]) => path));
   return html`<nav aria-label=${t`Principal`}>
     ${groups.map((group) => html`<div key=${group.title}>
       <h2>${group.title}</h2>
       <ul>
-        ${group.entries.map(([path, text]) => html`<li><a href=${`#${path}`} aria-current=${isAt(at, path, group) ? "page" : undefined}>${text}</a></li>`)}
+        ${group.entries.map(([path, text]) => html`<li><a href=${`#${path}`} aria-current=${isAt(at, path, paths) ? "page" : undefined}>${text}</a></li>`)}
       </ul>
     </div>`)}
     ${Object.keys(LOOKS).map((name) => html`<${Look} key=${name} name=${name} />`)}
@@ -22,9 +23,9 @@ export function Navigation({ at }) {
 }
 
 /** Whether this is the entry of the page: the longest one that the page lies under. */
-function isAt(at, path, group) {
+function isAt(at, path, paths) {
   const here = at.path.replace(/\/$/, "") || "/";
   const under = (entry) => here === entry || (entry !== "/" && here.startsWith(`${entry}/`));
-  const longest = group.entries.map(([entry]) => entry).filter(under).sort((one, other) => other.length - one.length)[0];
+  const longest = paths.filter(under).sort((one, other) => other.length - one.length)[0];
   return longest === path;
 }

@@ -36,6 +36,7 @@ async def test_an_administrator_sees_all_resources_without_an_erp_call(gateway: 
     assert partner["CardCode"]["lookup"] is None  # its own key
     areas = {"bancos", "borradores", "compras", "finanzas", "inventario", "socios", "ventas", None}
     assert {each["area"] for each in items.values()} == areas
+    assert (items["Items"]["area"], items["Countries"]["area"]) == ("inventario", None)
     assert orders["methods"] == ["GET", "POST", "PATCH"]
     assert orders["actions"] == ["Cancel", "Close", "Reopen"]
     assert orders["key"] == [{"name": "DocEntry", "type": "integer"}]

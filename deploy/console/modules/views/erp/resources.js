@@ -37,7 +37,7 @@ function Group({ title, resources }) {
   return html`<section class="stack tight">
     <h2>${title}</h2>
     <ul class="links">
-      ${resources.map((each) => html`<li key=${each.name}><${FavouriteButton} path=${`/erp/${each.name}`} title=${nameOf(each)} /><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a>${!each.methods.includes("PATCH") && html`<span class="note">${t`de consulta`}</span>`}</li>`)}
+      ${resources.map((each) => html`<li key=${each.name}><${FavouriteButton} path=${`/erp/${each.name}`} title=${nameOf(each)} isAmongOthers /><a href=${hrefTo(["erp", each.name])}>${nameOf(each)}</a>${!each.methods.includes("PATCH") && html`<span class="note">${t`de consulta`}</span>`}</li>`)}
     </ul>
   </section>`;
 }

@@ -34,7 +34,7 @@ class OfferedResource:
         name: the resource.
         title: title of its records; None if it is not declared.
         singular: title of one record, such as above its page; None if it is not declared.
-        area: the first word of its menu route, such as `ventas`; None if any session may read it.
+        area: the first word of its menu route to read, or else to write, such as `ventas`; None without any.
         path: path of its records.
         methods: methods that the caller's permissions cover.
         key: one part, or several of a composite key.
@@ -97,7 +97,7 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         name=resource.name,
         title=resource.title,
         singular=resource.singular,
-        area=None if resource.read_menu is None else resource.read_menu.split("/")[1],
+        area=_area(resource),
         path=registered.service_path,
         methods=tuple(_methods(resource, allows, may_write=may_write)),
         key=tuple(KeyPart(name=part.name, type=_KEY_TYPES[type(part)]) for part in key_parts(resource.key)),
@@ -110,6 +110,11 @@ def _offer(registered: Registered, allows: Allows, *, prints: bool) -> OfferedRe
         screen=resource.read_menu if may_print else None,
         columns=with_meanings(resource),
     )
+
+
+def _area(resource: Resource) -> str | None:
+    menu = resource.read_menu or resource.write_menu  # master data that any session may read
+    return None if menu is None else menu.split("/")[1]
 
 
 def _methods(resource: Resource, allows: Allows, *, may_write: bool) -> Iterator[str]:
