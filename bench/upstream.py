@@ -192,8 +192,8 @@ class StubConnection(asyncio.Protocol):
             self._write(_LOGOUT)
         elif b"/EmployeesInfo" in path:
             tally.other += 1
-            asked = _WEB_USER.search(unquote(path.decode()))
-            self._write(_answer(_employees(asked.group(1) if asked else "")))
+            requested = _WEB_USER.search(unquote(path.decode()))
+            self._write(_answer(_employees(requested.group(1) if requested else "")))
         elif method == b"GET" and b"/b1s/" in path:
             self._read(path)
         else:

@@ -88,10 +88,10 @@ async def soak(
     """Run once and print the table; return whether every invariant held."""
     async with running(folder, seed=seed, traced=traced, say=_say, store_url=store_url) as run:
         await run.storm(minutes * 60, rate)
-        seen = await run.collect()
-        for line in _counts(run, seen):
+        observed = await run.collect()
+        for line in _counts(run, observed):
             print(line)
-    judged = judge(seen)
+    judged = judge(observed)
     print()
     for name, faults in judged:
         print(f"{'BROKEN' if faults else 'held  '} {name}{f': {len(faults)}' if faults else ''}")

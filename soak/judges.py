@@ -71,17 +71,17 @@ def changes_are_as_told(seen: Evidence) -> Iterator[str]:
     """An order has the last confirmed value; an unconfirmed one may have been written at any time."""
     comments = {one.entry: one for one in seen.orders}
     may: dict[int, set[str]] = defaultdict(set)
-    told: dict[int, str] = {}
+    result: dict[int, str] = {}
     for one in seen.changes:
         if one.outcome is Outcome.MADE:
-            told[one.entry] = one.value
+            result[one.entry] = one.value
         elif one.outcome is Outcome.UNKNOWN:
             may[one.entry].add(one.value)
     for entry in {one.entry for one in seen.changes}:
         order = comments.get(entry)
         first = "" if order is None else order.reference
-        if order is None or order.comments not in may[entry] | {told.get(entry, first)}:
-            yield f"order {entry} holds {order and order.comments!r}, told was {told.get(entry, first)!r}"
+        if order is None or order.comments not in may[entry] | {result.get(entry, first)}:
+            yield f"order {entry} holds {order and order.comments!r}, told was {result.get(entry, first)!r}"
 
 
 def documents_have_records(seen: Evidence) -> Iterator[str]:

@@ -85,13 +85,13 @@ class Person(ABC):
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
     ) -> Seen:
         """Send a request; sign in first if there is no session."""
-        seen = await self._once(method, path, body, headers)
-        if seen.status == 401:
+        answer = await self._once(method, path, body, headers)
+        if answer.status == 401:
             for _ in range(20):
                 if await self.sign_in():
                     return await self._once(method, path, body, headers)
                 await asyncio.sleep(1)
-        return seen
+        return answer
 
     async def _once(self, method: str, path: str, body: object, headers: Mapping[str, str] | None) -> Seen:
         patience = self.dice.uniform(0.0, 0.3) if self.dice.random() < self.vanishes else 2 * PATIENCE_S
@@ -112,13 +112,13 @@ class Person(ABC):
 
     async def until(self, holds: Callable[[Seen], bool], method: str, path: str, body: object = None) -> Seen:
         """Repeat a request until the response is accepted or the time is over."""
-        seen = Seen(None)
+        answer = Seen(None)
         for _ in range(60):
-            seen = await self.ask(method, path, body)
-            if holds(seen):
+            answer = await self.ask(method, path, body)
+            if holds(answer):
                 break
             await asyncio.sleep(1)
-        return seen
+        return answer
 
     async def leave(self) -> None:
         """Close the connections."""

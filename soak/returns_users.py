@@ -44,9 +44,9 @@ class ReturnsUser(Person):
     @override
     async def sign_in(self) -> bool:
         person = {"usuario": self.name, "clave": ERP_PASSWORD}
-        seen = await self._once("POST", "/api/auth/login", person, None)
-        if seen.status == 200 and seen.headers is not None:
-            cookie = SimpleCookie(seen.headers["set-cookie"])["dp_sid"]
+        answer = await self._once("POST", "/api/auth/login", person, None)
+        if answer.status == 200 and answer.headers is not None:
+            cookie = SimpleCookie(answer.headers["set-cookie"])["dp_sid"]
             self.use({"Cookie": f"dp_sid={cookie.value}"})
             return True
         return False
@@ -81,11 +81,11 @@ class ReturnsUser(Person):
             "lineas": lines,
             "permitirOtra": True,
         }
-        seen = await self.ask("POST", PLANNINGS, new)
-        plan = Plan(self.name, reference, seen.outcome)
+        answer = await self.ask("POST", PLANNINGS, new)
+        plan = Plan(self.name, reference, answer.outcome)
         self.plans.append(plan)
-        if seen.ok and seen.body:
-            plan.number = seen.body["id"]
+        if answer.ok and answer.body:
+            plan.number = answer.body["id"]
             self._open.append(plan)
 
     async def _go_on(self) -> None:
@@ -112,12 +112,12 @@ class ReturnsUser(Person):
                 await self._ask_for(plan, "POST", "/devoluciones", {"version": version})
 
     async def _ask_for(self, plan: Plan, method: str, way: str, body: object = None) -> Seen:
-        seen = await self.ask(method, f"{PLANNINGS}/{plan.number}{way}", body)
-        if seen.ok and isinstance(seen.body, dict):
+        answer = await self.ask(method, f"{PLANNINGS}/{plan.number}{way}", body)
+        if answer.ok and isinstance(answer.body, dict):
             plan.seen_made |= {
-                each["docEntry"] for each in seen.body.get("documentos", ()) if each["estado"] == "creado"
+                each["docEntry"] for each in answer.body.get("documentos", ()) if each["estado"] == "creado"
             }
-        return seen
+        return answer
 
     async def _close(self) -> None:
         if self._open:

@@ -105,13 +105,13 @@ class Run:
         while True:
             for name in SERVICES:
                 kept = self.kept[name]
-                seen = watch.sample(name, kept.life, kept.child.pid, kept.born)
-                if seen is not None:
-                    self.samples.append(seen)
+                observed = watch.sample(name, kept.life, kept.child.pid, kept.born)
+                if observed is not None:
+                    self.samples.append(observed)
             with suppress(OSError, ValueError, TypeError):
-                told = await asyncio.to_thread(exchange, self.addresses.control, "GET", "/", timeout_s=5)
+                answer = await asyncio.to_thread(exchange, self.addresses.control, "GET", "/", timeout_s=5)
                 if time.monotonic() > no_kills_from:
-                    self.sessions.append(told.body["sessions"])
+                    self.sessions.append(answer.body["sessions"])
             await asyncio.sleep(SAMPLE_S)
 
     async def _happen(self, event: Event) -> None:
@@ -196,9 +196,9 @@ class Run:
                 self.ends.append(f"{name} ended with {code} at the end")
         users = [one for one in self.people if isinstance(one, WebUser)]
         makers = [one for one in self.people if isinstance(one, ReturnsUser)]
-        told: Counter[tuple[int, str]] = Counter()
+        result: Counter[tuple[int, str]] = Counter()
         for name in ("web users", "returns users"):
-            told += self.proxies[name].answers
+            result += self.proxies[name].answers
         return Evidence(
             traced=self.traced,
             creates=[each for one in users for each in one.creates],
@@ -213,7 +213,7 @@ class Run:
             sessions=self.sessions,
             recoveries=self.recoveries,
             health_worst_s=max(self.kept[name].health.worst_s for name in SERVICES),
-            answers=[(status, code, count) for (status, code), count in told.items()],
+            answers=[(status, code, count) for (status, code), count in result.items()],
             log_lines=[
                 line for name in SERVICES for line in watch.unexpected(name, self.folder / f"{name}.log")
             ],
@@ -224,10 +224,10 @@ class Run:
     def _verify_chain(self) -> str | None:
         environ = clean_environment(**gateway_settings(self.store, self.proxies, traced=self.traced))
         command = [str(PROGRAMS / "erp-gateway"), "audit", "verify"]
-        told = subprocess.run(
+        process = subprocess.run(
             command, env=environ, cwd=self.folder, capture_output=True, text=True, check=False
         )
-        return None if told.returncode == 0 else f"{told.stdout}{told.stderr}"
+        return None if process.returncode == 0 else f"{process.stdout}{process.stderr}"
 
 
 ROWS = "SELECT id, kind, web_user, resource, state, key FROM ledger_write"

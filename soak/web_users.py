@@ -43,9 +43,9 @@ class WebUser(Person):
     @override
     async def sign_in(self) -> bool:
         person = {"username": self.name, "password": f"{self.name}-demo"}
-        seen = await self._once("POST", "/api/auth/login", person, None)
-        if seen.status == 200 and seen.body:
-            self.use({"Authorization": f"Bearer {seen.body['token']}"})
+        answer = await self._once("POST", "/api/auth/login", person, None)
+        if answer.status == 200 and answer.body:
+            self.use({"Authorization": f"Bearer {answer.body['token']}"})
             return True
         return False
 
@@ -86,14 +86,14 @@ class WebUser(Person):
         await self._try(wanted, body, {"Idempotency-Key": str(uuid.UUID(int=self.dice.getrandbits(128)))})
 
     async def _try(self, wanted: Create, body: dict[str, Any], key: dict[str, str]) -> None:
-        seen = await self.ask("POST", "/api/sl/Orders", body, key if wanted.keyed else None)
-        if wanted.keyed and seen.code == "upstream_rejected":
+        answer = await self.ask("POST", "/api/sl/Orders", body, key if wanted.keyed else None)
+        if wanted.keyed and answer.code == "upstream_rejected":
             wanted.tries.clear()  # It was sent again, so the earlier unknown attempts were not done.
-        wanted.tries.append(seen.outcome)
-        if seen.ok and seen.headers is not None:
-            wanted.entry = int(seen.headers["location"].rsplit("/", 1)[1])
+        wanted.tries.append(answer.outcome)
+        if answer.ok and answer.headers is not None:
+            wanted.entry = int(answer.headers["location"].rsplit("/", 1)[1])
             self._mine.append(wanted.entry)
-        if wanted.keyed and not seen.ok:
+        if wanted.keyed and not answer.ok:
             self._open.append((wanted, body, key))
 
     async def _repeat(self) -> None:
@@ -118,9 +118,9 @@ class WebUser(Person):
                 break
 
     async def _write(self, entry: int, value: str, headers: Mapping[str, str]) -> Outcome:
-        seen = await self.ask("PATCH", f"/api/sl/Orders/{entry}", {"Comments": value}, headers)
-        self.changes.append(Change(self.name, entry, value, seen.outcome))
-        return seen.outcome
+        answer = await self.ask("PATCH", f"/api/sl/Orders/{entry}", {"Comments": value}, headers)
+        self.changes.append(Change(self.name, entry, value, answer.outcome))
+        return answer.outcome
 
     async def register_report(self) -> bool:
         """Make a report available to all users, as an administrator."""

@@ -80,13 +80,13 @@ def started(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 def wait_for(process: subprocess.Popen[str], sign: str) -> str:
     """Read what it tells until a line begins with a sign; return all of it."""
-    told = ""
+    result = ""
     assert process.stdout is not None
     for line in process.stdout:
-        told += line
+        result += line
         if line.startswith(sign):
-            return told
-    raise AssertionError(told[-4000:])
+            return result
+    raise AssertionError(result[-4000:])
 
 
 def press_ctrl_c(process: subprocess.Popen[str]) -> None:
@@ -107,10 +107,10 @@ def kill_a_child(process: subprocess.Popen[str]) -> None:
 
 def test_an_interrupted_demo_leaves_no_process(adopted: Callable[[], list[str]]) -> None:
     with started("demo") as process:
-        told = wait_for(process, SERVING)
+        result = wait_for(process, SERVING)
         press_ctrl_c(process)
         assert process.communicate(timeout=PATIENCE_S)[0].strip() == "Stopped."
-    assert "FAIL" not in told
+    assert "FAIL" not in result
     assert (process.returncode, adopted()) == (0, [])
 
 

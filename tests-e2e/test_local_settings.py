@@ -53,8 +53,8 @@ if ($server_port = {redirecting}) {{ return 308 https://$host$request_uri; }}
 @pytest.mark.parametrize("path", ["/consola/", "/consola/hoja.html", "/", "/consola/hoja.js", ASSET])
 def test_over_https_responses_carry_hsts(tls_ports: tuple[int, int, int, ssl.SSLContext], path: str) -> None:
     plain, https, _, trust = tls_ports
-    told = exchange(https, "GET", path, tls=trust)
-    assert told.headers[HSTS] == "max-age=31536000", told.status
+    answer = exchange(https, "GET", path, tls=trust)
+    assert answer.headers[HSTS] == "max-age=31536000", answer.status
     assert HSTS not in exchange(plain, "GET", path).headers
 
 

@@ -345,10 +345,10 @@ async def main() -> None:
     """Profile everything and print the table, or the calls of one request."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--calls", metavar="REQUEST", help="print the tree of calls of this request instead")
-    asked = parser.parse_args().calls
+    wanted_calls = parser.parse_args().calls
     configure_logging(LogSettings(level="INFO"), stream=io.StringIO())
     found = {**await profile_gateway(), **await profile_returns()}
-    print(*(found[asked].lines if asked else table(found)), sep="\n")
+    print(*(found[wanted_calls].lines if wanted_calls else table(found)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -140,16 +140,16 @@ def record(folder: Path, version: str) -> dict[str, str]:
         clients = RecordingClient(at.origin, exchanges), RecordingClient(at.returns_origin, exchanges)
         lose_answer = partial(lose_next_answer, at.control)
         tour = Tour(*clients, folder / "out", lose_answer, modules.is_database_live())
-        told = io.StringIO()
-        with contextlib.redirect_stdout(told):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
             if run_steps(STEPS, tour, narrated=True):
-                raise RuntimeError(f"the tour did not hold:\n{told.getvalue()}")
-        asked = _erp_calls(at)
+                raise RuntimeError(f"the tour did not hold:\n{output.getvalue()}")
+        requested = _erp_calls(at)
         metrics = _metrics(at)
     left = _left_by_requests(folder)
     return {
         f"{version}-client.txt": _client_text(exchanges, left, metrics),
-        f"{version}-erp.txt": _erp_text(exchanges, asked),
+        f"{version}-erp.txt": _erp_text(exchanges, requested),
     }
 
 
@@ -201,15 +201,15 @@ def _left_by_requests(folder: Path) -> dict[str, list[str]]:
 
 
 def _erp_calls(at: Addresses) -> dict[str, list[str]]:
-    asked: dict[str, list[str]] = defaultdict(list)
+    requested: dict[str, list[str]] = defaultdict(list)
     for server in ("", "/report-gateway", "/tax-documents"):
         for call in exchange(at.control, "GET", f"{server}/calls").body["calls"]:
             headers = dict(call["headers"])
             request = headers.pop("x-request-id", "")
             line = f"{server} {call['method']} {call['root']}/{call['path']}?{call['query']}".strip()
-            told = {**headers, "user": call["user"], "status": call["status"], "body": call["body"]}
-            _add(asked, request, _masked(f"{line} {_json(told)}"))
-    return asked
+            result = {**headers, "user": call["user"], "status": call["status"], "body": call["body"]}
+            _add(requested, request, _masked(f"{line} {_json(result)}"))
+    return requested
 
 
 def _metrics(at: Addresses) -> list[str]:

@@ -107,8 +107,8 @@ def run(folder: Path, command: Sequence[str | Path], **environ: str) -> str:
         command, cwd=folder, check=False, capture_output=True, text=True, env={**os.environ, **environ}
     )
     if done.returncode:
-        told = (done.stdout + done.stderr).strip()
-        raise NotReleasable(f"{' '.join(map(str, command))} failed: {told[-2000:]}")
+        output = (done.stdout + done.stderr).strip()
+        raise NotReleasable(f"{' '.join(map(str, command))} failed: {output[-2000:]}")
     return done.stdout.strip()
 
 
@@ -160,8 +160,8 @@ def try_release(version: str, today: dt.date, folder: Path) -> None:
     git(clone, "config", "user.email", "release@localhost")
     make_release(clone, version, today)
     print(f"ok commit and tag: {git(clone, 'describe', '--tags', '--exact-match', '--dirty')}", flush=True)
-    told = run(clone, ["env", "-u", "IMAGE_TAG", "make", "--dry-run", "images"])
-    demand(f"with the tag {version}" in told, f"make images does not take the tag {version}")
+    output = run(clone, ["env", "-u", "IMAGE_TAG", "make", "--dry-run", "images"])
+    demand(f"with the tag {version}" in output, f"make images does not take the tag {version}")
     print(f"ok images: erp-gateway:{version}, supplier-returns:{version}", flush=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     build = ["--no-deps", "--no-index", "--no-build-isolation"]

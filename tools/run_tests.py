@@ -174,8 +174,8 @@ def main() -> int:
     tests = failed_tests() if options.failed else [f"{name}/tests" for name in packages]
     leave_on_signals()
     keep_failed([])
-    told = "as far as it failed before" if options.failed else ", ".join(packages)
-    print(f"{told} (seed {options.seed})", flush=True)
+    result = "as far as it failed before" if options.failed else ", ".join(packages)
+    print(f"{result} (seed {options.seed})", flush=True)
     if options.all:
         coverage("erase")
     try:

@@ -47,17 +47,17 @@ def check(folder: str, *target_lists: Sequence[str]) -> str:
 
 def main() -> int:
     """Check the requested folders, or everything; two packages at a time."""
-    asked = sys.argv[1:]
+    requested = sys.argv[1:]
     known = package_folders()
-    if unknown := set(asked) - set(known):
+    if unknown := set(requested) - set(known):
         sys.exit(f"no such package: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     with ThreadPoolExecutor(2) as pool:
         checks = [
             pool.submit(check, package, ["src", "tests"])
             for package in reversed(known)
-            if not asked or package in asked
+            if not requested or package in requested
         ]
-        if not asked:
+        if not requested:
             checks.append(pool.submit(check, ".", *AT_ROOT))
     wrong = "".join(each.result() for each in checks)
     print(wrong, end="", flush=True)

@@ -81,9 +81,9 @@ def table(found: list[Growth]) -> list[str]:
     """Return the table, with how much more each step costs than the one before."""
     rows = []
     for each in found:
-        told = [f"{size:>9,}: {cost:9.3f} ms" for size, cost in zip(each.sizes, each.costs_ms, strict=True)]
+        result = [f"{size:>9,}: {cost:9.3f} ms" for size, cost in zip(each.sizes, each.costs_ms, strict=True)]
         steps = [f"{more / less:.1f}" for less, more in zip(each.costs_ms, each.costs_ms[1:], strict=False)]
-        rows.append(f"{each.work:<28} {'  '.join(told)}   times {', '.join(steps)}")
+        rows.append(f"{each.work:<28} {'  '.join(result)}   times {', '.join(steps)}")
     return rows
 
 

@@ -36,10 +36,10 @@ def measure(folder: Path, *, say: Callable[[str], None]) -> Memory:
         servers.upstream_stub(own) as stub,
         servers.gateway(own, stub.port, concurrency=CONCURRENCY) as (gateway, _),
     ):
-        seen = {}
+        observed = {}
         for done in range(SETTLED_AFTER, REQUESTS + 1, SETTLED_AFTER):
             requests = different_lists(SETTLED_AFTER, token=gateway.token)
             uvloop.run(send(gateway.port, requests, connections=CONNECTIONS))
-            seen[done] = gateway.rss_bytes()
-            say(f"after {done} requests: {seen[done] / 2**20:.1f} MiB")
-        return Memory(seen[SETTLED_AFTER], seen[REQUESTS])
+            observed[done] = gateway.rss_bytes()
+            say(f"after {done} requests: {observed[done] / 2**20:.1f} MiB")
+        return Memory(observed[SETTLED_AFTER], observed[REQUESTS])

@@ -80,9 +80,9 @@ def table(costs: list[Cost]) -> list[str]:
     first, *_ = costs
     rows = []
     for what, base_ms in first.medians_ms.items():
-        told = [f"{each.store} {each.medians_ms[what]:.2f} ms" for each in costs]
+        result = [f"{each.store} {each.medians_ms[what]:.2f} ms" for each in costs]
         more = [f"{each.medians_ms[what] - base_ms:+.2f} ms" for each in costs[1:]]
-        rows.append(f"{what:<28} {', '.join(told)}  {' '.join(more)}".rstrip())
+        rows.append(f"{what:<28} {', '.join(result)}  {' '.join(more)}".rstrip())
     return rows
 
 

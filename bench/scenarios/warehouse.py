@@ -91,8 +91,8 @@ def _watch(service: Server, name: str, work: Callable[[], object]) -> Waited:
         work()
         seconds, cpu_s = time.perf_counter() - started, service.cpu_s() - cpu_s
         output, _ = prober.communicate()
-    seen = json.loads(output)
-    answers_ms, late_ms = (sorted(each * 1000 for each in seen[key]) for key in ("answers_s", "late_s"))
+    observed = json.loads(output)
+    answers_ms, late_ms = (sorted(each * 1000 for each in observed[key]) for key in ("answers_s", "late_s"))
     return Waited(
         name,
         len(answers_ms),

@@ -175,14 +175,14 @@ def test_on_defaults_an_unknown_create_may_stay_so_and_stands_for_its_order() ->
     known = [one for one in settled if one.result == "ok"]
     rows = [replace(row, state="unknown", key=None) if row.number == "W2" else row for row in good().rows]
     orders = [replace(one, trace="") for one in good().orders]
-    seen = replace(good(), traced=False, records=settled, rows=rows, orders=orders)
-    assert [faults for _, faults in judge(seen) if faults] == []
-    assert list(judges.documents_have_records(replace(seen, records=known)))
+    observed = replace(good(), traced=False, records=settled, rows=rows, orders=orders)
+    assert [faults for _, faults in judge(observed) if faults] == []
+    assert list(judges.documents_have_records(replace(observed, records=known)))
 
 
 def test_only_documented_cases_leave_it_open() -> None:
-    told = [(None, None), (201, None), (502, "outcome_unknown"), (502, None), (502, "upstream_failed")]
-    assert [outcome_of(*one) for one in told] == [UNKNOWN, MADE, UNKNOWN, UNKNOWN, NOT_MADE]
+    result = [(None, None), (201, None), (502, "outcome_unknown"), (502, None), (502, "upstream_failed")]
+    assert [outcome_of(*one) for one in result] == [UNKNOWN, MADE, UNKNOWN, UNKNOWN, NOT_MADE]
     assert outcome_of(500, "interrupted") is UNKNOWN
     assert outcome_of(409, "first_outcome_unknown") is UNKNOWN
     assert outcome_of(503, "ledger_unavailable") is NOT_MADE

@@ -14,6 +14,6 @@ async def test_a_short_run_ends_by_itself_and_every_invariant_holds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], traced: bool
 ) -> None:
     assert await soak(tmp_path, seed=1, minutes=0.1, rate=0.05, traced=traced), capsys.readouterr().out
-    told = capsys.readouterr().out
-    assert "held   nothing twice" in told
-    assert "orders     0;" not in told
+    output = capsys.readouterr().out
+    assert "held   nothing twice" in output
+    assert "orders     0;" not in output

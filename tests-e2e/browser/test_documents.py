@@ -24,18 +24,18 @@ def office(page: Page) -> Page:
 
 def asked_of(page: Page) -> list[str]:
     """Collect what the page asks of the ERP from now on, by method and address."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     def note(method: str, url: str) -> None:
         if "/api/sl/" in url:
-            asked.append(f"{method} {unquote(url).partition('/api/sl/')[2]}")
+            requests.append(f"{method} {unquote(url).partition('/api/sl/')[2]}")
 
     page.on("request", lambda each: note(each.method, each.url))
-    return asked
+    return requests
 
 
 def test_a_partner_has_its_name_as_title_and_links_to_open_documents(office: Page) -> None:
-    asked = asked_of(office)
+    requests = asked_of(office)
     open_page(office, "/erp/BusinessPartners/C00001")
     heading = office.get_by_role("heading", level=1)
     expect(office.get_by_text("Socio de negocios C00001")).to_be_visible()
@@ -43,12 +43,12 @@ def test_a_partner_has_its_name_as_title_and_links_to_open_documents(office: Pag
     lists = office.get_by_role("navigation", name="Abierto con este socio")
     expect(lists.get_by_role("link", name="Facturas de venta")).to_be_visible()
     expect(lists.get_by_role("link", name="Facturas de compra")).to_have_count(0)
-    assert asked == ["GET BusinessPartners/C00001"]
+    assert requests == ["GET BusinessPartners/C00001"]
     lists.get_by_role("link", name="Pedidos de venta").click()
     expect(office.get_by_role("heading", level=1)).to_have_text("Pedidos de venta")
     expect(office.get_by_role("cell", name="C00001").first).to_be_visible()
     expect(office.get_by_role("cell", name="Cerrado")).to_have_count(0)
-    assert "CardCode eq 'C00001' and DocumentStatus eq 'bost_Open'" in asked[-1].replace("+", " ")
+    assert "CardCode eq 'C00001' and DocumentStatus eq 'bost_Open'" in requests[-1].replace("+", " ")
     open_page(office, "/erp/BusinessPartners/P00001")
     expect(lists.get_by_role("link", name="Facturas de compra")).to_be_visible()
     expect(lists.get_by_role("link", name="Facturas de venta")).to_have_count(0)
@@ -68,7 +68,7 @@ def test_totals_follow_the_input_and_stay_visible_with_the_customer(office: Page
     expect(bar).to_contain_text("Estimación de la consola")
     name = bar.locator("strong").inner_text()
     assert name
-    asked = asked_of(office)
+    requests = asked_of(office)
     for height in (300, 900):  # wherever the page stands
         office.set_viewport_size({"width": 1280, "height": height})
         expect(bar).to_be_in_viewport(ratio=0.9)
@@ -77,7 +77,7 @@ def test_totals_follow_the_input_and_stay_visible_with_the_customer(office: Page
     expect(bar).to_contain_text("sin 1 línea cuyo precio pone el ERP")
     office.get_by_label("Precio unitario", exact=True).fill("1000")
     expect(bar.locator("dd")).to_have_text(["8.000 CLP", "1.520 CLP", "9.520 CLP"])
-    assert asked == []
+    assert requests == []
     office.get_by_role("button", name="Quitar: Línea nueva 1").click()
     office.get_by_role("button", name="Guardar cambios").click()
     expect(said).to_have_text(["7.000 CLP", "1.330 CLP", "8.330 CLP"])  # as the ERP has them
@@ -99,14 +99,14 @@ def test_copying_a_document_sends_no_write_before_saving(office: Page, order: in
     open_page(office, f"/erp/Orders/{order}")
     expect(office.get_by_role("region", name="Totales")).to_be_visible()
     title = office.get_by_role("heading", level=1).inner_text()
-    asked = asked_of(office)
+    requests = asked_of(office)
     office.get_by_role("link", name="Duplicar").click()
     expect(office.get_by_text(f"Copia de {title}. No se ha enviado nada.")).to_be_visible()
     expect(office.get_by_label("Código del socio")).to_have_value("C00001")
     expect(office.get_by_label("Artículo")).to_have_count(2)
     assert [each.input_value() for each in office.get_by_label("Cantidad").all()] == ["2", "2"]
-    assert [each for each in asked if not each.startswith("GET")] == []
-    assert asked == [f"GET Orders/{order}"]  # what is taken over is not looked for again
+    assert [each for each in requests if not each.startswith("GET")] == []
+    assert requests == [f"GET Orders/{order}"]  # what is taken over is not looked for again
     office.get_by_label("Vencimiento").fill("2030-12-31")
     office.get_by_role("button", name="Crear").click()
     heading = office.get_by_role("heading", level=1)
@@ -186,7 +186,7 @@ def test_a_printed_record_contains_only_the_record(office: Page, order: int, sce
 def test_value_help_offers_valid_partners_and_items_with_price_and_stock(
     office: Page, program: Ask, scenery: Scenery
 ) -> None:
-    asked = asked_of(office)
+    requests = asked_of(office)
     item, partner = scenery.items[0], "C00001"
     open_page(office, "/crear/Orders")
     office.get_by_label("Código del socio").press_sequentially(partner)
@@ -197,17 +197,17 @@ def test_value_help_offers_valid_partners_and_items_with_price_and_stock(
     line = office.get_by_role("group", name="Línea nueva 1")
     expect(line.locator(".about")).to_have_text(re.compile(r"-?[\d.,]+ \S+ en existencia$"))
     expect(line.get_by_label("Precio unitario")).to_have_attribute("placeholder", re.compile(r"^[\d.]+ CLP$"))
-    read = [each.replace("+", " ") for each in asked]
+    read = [each.replace("+", " ") for each in requests]
     assert any("CardType eq 'cCustomer'" in each for each in read if "BusinessPartners" in each)
     assert any("SalesItem eq 'tYES'" in each for each in read if "Items" in each)
     for field, text in (("Código del socio", "P0000"), ("Artículo", item)):
-        asked.clear()
+        requests.clear()
         open_page(office, "/crear/PurchaseOrders")
         office.get_by_label(field).fill(text)
         option = office.get_by_role("listbox", name="Lo que se puede elegir").get_by_role("option").first
         expect(option).to_be_visible()
         assert not option.inner_text().startswith("C00")
-        (read_once,) = asked
+        (read_once,) = requests
         kind = "PurchaseItem eq 'tYES'" if field == "Artículo" else "CardType eq 'cSupplier'"
         assert kind in read_once.replace("+", " ")
         office.get_by_label(field).fill("")  # nothing is held

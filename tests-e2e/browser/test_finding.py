@@ -84,8 +84,8 @@ def test_a_number_is_looked_for_as_a_number(office: Page, program: Ask, order: i
     reads = reads_of(office)
     search(office, str(number))
     expect(numbers(office)).to_have_text([str(number)])
-    (asked,) = reads
-    assert asked.startswith(f"DocNum eq {number} or contains(CardCode,")
+    (requested,) = reads
+    assert requested.startswith(f"DocNum eq {number} or contains(CardCode,")
 
 
 def test_conditions_are_chosen_and_taken_out_by_the_keyboard(office: Page) -> None:
@@ -173,8 +173,8 @@ def test_an_unavailable_field_description_removes_no_column(office: Page) -> Non
     office.route("**/api/fields/Orders", lambda route: route.fulfill(json={"complete": False, "fields": []}))
     open_page(office, "/erp/Orders")
     office.get_by_role("button", name="Columnas").click()
-    told = office.get_by_role("alert").filter(has_text="El ERP no dice ahora")
-    expect(told).to_be_visible()
+    alert = office.get_by_role("alert").filter(has_text="El ERP no dice ahora")
+    expect(alert).to_be_visible()
     office.get_by_role("checkbox", name="Moneda").uncheck()
     expect(office.get_by_role("columnheader", name="Moneda")).to_have_count(0)
     expect(reference).to_be_visible()
@@ -182,11 +182,11 @@ def test_an_unavailable_field_description_removes_no_column(office: Page) -> Non
     assert "NumAtCard" in [each["name"] for each in kept["columns"]]
     condition = {"name": "Address", "operator": "contains", "value": "x"}
     open_page(office, f"/erp/Orders?{urlencode({'filtro': json.dumps([condition])})}")
-    expect(told).to_be_visible()
+    expect(alert).to_be_visible()
     expect(office.get_by_text("No hay tal campo.")).to_have_count(0)
     office.unroute("**/api/fields/Orders")
-    told.get_by_role("button", name="Intentar de nuevo").click()
-    expect(told).to_have_count(0)
+    alert.get_by_role("button", name="Intentar de nuevo").click()
+    expect(alert).to_have_count(0)
     expect(office.get_by_text("Todos, con estas columnas:")).to_be_visible()
 
 
@@ -228,9 +228,9 @@ def test_a_link_that_cannot_be_copied_is_shown(office: Page) -> None:
     office.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")  # as without TLS
     office.get_by_role("button", name="Vistas").click()
     office.get_by_role("button", name="Copiar enlace").click()
-    told = office.get_by_role("alert")
-    expect(told).to_contain_text("El navegador no permite copiar el enlace.")
-    expect(told).to_contain_text("/consola/#/erp/Orders?columnas=")
+    alert = office.get_by_role("alert")
+    expect(alert).to_contain_text("El navegador no permite copiar el enlace.")
+    expect(alert).to_contain_text("/consola/#/erp/Orders?columnas=")
 
 
 def test_a_search_that_does_not_fit_is_reported_and_not_truncated(office: Page) -> None:
@@ -254,9 +254,9 @@ def test_as_many_conditions_as_are_said_to_fit_are_taken(office: Page) -> None:
 
 def test_the_console_knows_how_much_a_filter_may_hold() -> None:
     (written,) = re.findall(r"LIMITS = \{(.*?)\};", (CONSOLE / "finding/conditions.js").read_text("utf-8"))
-    told = {name: int(value) for name, value in re.findall(r"(\w+): (\d+)", written)}
-    assert told.pop("conditions") <= DEFAULT_LIMITS.filter_conditions
-    assert told == {
+    result = {name: int(value) for name, value in re.findall(r"(\w+): (\d+)", written)}
+    assert result.pop("conditions") <= DEFAULT_LIMITS.filter_conditions
+    assert result == {
         "text": DEFAULT_LIMITS.string_length,
         "filter": DEFAULT_LIMITS.filter_length,
         "encoded": DEFAULT_LIMITS.encoded_bytes,

@@ -30,8 +30,8 @@ def one_password(addresses: Addresses) -> None:
     erp = partial(exchange, addresses.erpsim, tls=erp_tls(os.environ))
     login = {"CompanyDB": COMPANY, "UserName": ERP_USER, "Password": ERP_PASSWORD}
     headers = {"Cookie": f"B1SESSION={erp('POST', '/b1s/v1/Login', login).body['SessionId']}"}
-    asked = "/b1s/v1/EmployeesInfo?$select=EmployeeID&$filter=U_WEB_USER%20eq%20%27bodega%27"
-    if erp("GET", asked, headers=headers).body["value"]:
+    path = "/b1s/v1/EmployeesInfo?$select=EmployeeID&$filter=U_WEB_USER%20eq%20%27bodega%27"
+    if erp("GET", path, headers=headers).body["value"]:
         return
     person = {"FirstName": "Bo", "LastName": "Dega", "U_WEB_USER": WAREHOUSE_USER, "U_WEB_PASS": ERP_PASSWORD}
     assert erp("POST", "/b1s/v1/EmployeesInfo", person, headers=headers).status == 201
@@ -84,8 +84,8 @@ def test_the_second_service_is_tried_once_and_its_refusal_shown_separately(page:
     sent = logins_of(page)
     enter(page, "ana", "ana-demo", with_both=True)
     expect(page.get_by_role("heading", name="Trabajos")).to_be_visible()
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("En Devoluciones a proveedores no se entró")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("En Devoluciones a proveedores no se entró")
     open_page(page)
     resolve(page)
     assert sent == ["gateway", "returns"]

@@ -97,16 +97,16 @@ def test_signing_out_asks_first(changing: Page) -> None:
 
 def reload(page: Page) -> list[str]:
     """Load the page anew, and return what the browser asked before it did."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     def answer(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        requests.append(dialog.type)
         dialog.accept()
 
     page.on("dialog", answer)
     page.reload()
     page.remove_listener("dialog", answer)
-    return asked
+    return requests
 
 
 def recover(page: Page) -> None:

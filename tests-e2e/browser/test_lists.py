@@ -106,8 +106,8 @@ def test_a_phone_shows_six_records_of_two_lines(person: OpenPerson) -> None:
     page.evaluate(
         "scrollTo(0, document.querySelector('table.records').getBoundingClientRect().top + scrollY - 60)"
     )
-    seen = "rows => rows.filter(row => row.getBoundingClientRect().bottom <= innerHeight).length"
-    assert page.locator("table.records > tbody > tr").evaluate_all(seen) >= 6
+    observed = "rows => rows.filter(row => row.getBoundingClientRect().bottom <= innerHeight).length"
+    assert page.locator("table.records > tbody > tr").evaluate_all(observed) >= 6
 
 
 def erp_reads(control: Ask) -> list[str]:

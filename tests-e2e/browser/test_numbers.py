@@ -43,10 +43,10 @@ def test_a_price_with_an_ambiguous_dot_is_refused_before_sending(office: Page, o
     open_page(office, f"/erp/Orders/{order}")
     writes = sent_by(office, "PATCH", "/sl/Orders")
     office.get_by_role("button", name="Cambiar").click()
-    for typed, told in REFUSED.items():
+    for typed, result in REFUSED.items():
         office.get_by_label(PRICE).fill(typed)
         office.get_by_role("button", name="Guardar cambios").click()
-        expect(office.get_by_text(told, exact=True)).to_be_visible()
+        expect(office.get_by_text(result, exact=True)).to_be_visible()
         expect(office.get_by_label(PRICE)).to_have_attribute("aria-invalid", "true")
     assert writes == []
 
@@ -178,11 +178,11 @@ def test_a_quantity_that_goes_back_is_the_one_that_was_typed(page: Page, items: 
     writes = sent_by(page, "PATCH", "/lineas/")
     quantity = page.get_by_label("Cantidad")
     save = page.get_by_role("button", name="Guardar", exact=True)
-    for typed, told in REFUSED.items():
+    for typed, result in REFUSED.items():
         quantity.fill("")
         quantity.press_sequentially(typed)
         save.press("Enter")
-        expect(page.locator(".field .fault")).to_have_text(told)
+        expect(page.locator(".field .fault")).to_have_text(result)
     assert writes == []
     quantity.fill("")
     quantity.press_sequentially("1,5")

@@ -64,10 +64,10 @@ def test_every_page_is_accessible_still_and_fits(
         open_page(page, path)
         resolve(page)
         wrong = violations(page)
-        seen = noted(page)
-        if sum(seen["shifts"]) > STILL:
-            wrong.append(f"moves by {sum(seen['shifts']):.3f}")
-        wrong += seen["policy"] + misfits(page)
+        observed = noted(page)
+        if sum(observed["shifts"]) > STILL:
+            wrong.append(f"moves by {sum(observed['shifts']):.3f}")
+        wrong += observed["policy"] + misfits(page)
         if open_all(page):
             wrong += [f"opened: {each}" for each in [*violations(page), *misfits(page)]]
         if wrong:

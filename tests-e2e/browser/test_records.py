@@ -71,12 +71,12 @@ def test_records_are_found_sorted_and_turned_over_without_typing_odata(office: P
 
 def test_a_list_is_kept_as_a_file_with_the_shown_columns_and_all_that_match(office: Page) -> None:
     open_page(office, "/erp/Orders")
-    told = office.get_by_role("navigation", name="Páginas").get_by_role("status")
-    everything = told.inner_text()
+    status = office.get_by_role("navigation", name="Páginas").get_by_role("status")
+    everything = status.inner_text()
     search(office, "nombre del socio Pérez")
     expect(office.get_by_text("Nombre del socio contiene Pérez")).to_be_visible()
-    expect(told).not_to_have_text(everything)  # what is shown stays until what was asked for comes
-    total = int(re.sub(r"\D", "", told.inner_text().partition("registros")[0]))
+    expect(status).not_to_have_text(everything)  # what is shown stays until what was asked for comes
+    total = int(re.sub(r"\D", "", status.inner_text().partition("registros")[0]))
     with office.expect_download() as kept:
         office.get_by_role("button", name="Descargar en CSV").click()
     lines = kept.value.path().read_bytes().decode("utf-8-sig").splitlines()
@@ -108,14 +108,14 @@ def test_columns_are_reordered_and_only_the_layout_is_stored(office: Page) -> No
     heads = office.get_by_role("columnheader")
     before = heads.evaluate_all(titles)
     assert before[-2] == "Vendedor"
-    asked: list[str] = []
-    office.on("request", lambda each: asked.append(each.url) if "/api/sl/Orders" in each.url else None)
+    requests: list[str] = []
+    office.on("request", lambda each: requests.append(each.url) if "/api/sl/Orders" in each.url else None)
     open_page(office, "/erp/Orders")
     expect(office.get_by_role("columnheader", name="Fecha", exact=True)).to_have_attribute(
         "aria-sort", "ascending"
     )
     assert heads.evaluate_all(titles) == before
-    assert len(asked) == 1  # what is remembered of a column needs no record to be read
+    assert len(requests) == 1  # what is remembered of a column needs no record to be read
     kept = office.evaluate("localStorage.getItem('consola.lista.Orders')")
     assert set(json.loads(kept)) == {"columns", "sort"}
     office.get_by_role("button", name="Columnas").click()
@@ -472,8 +472,8 @@ def test_a_write_with_unknown_outcome_is_shown_and_can_be_settled(
 def test_an_action_with_unknown_outcome_is_shown_with_the_records_state(
     office: Page, control: Ask, program: Ask
 ) -> None:
-    asked = "/api/sl/IncomingPayments?$select=DocEntry&$filter=Cancelled%20eq%20%27tNO%27&$top=1"
-    payment = program("GET", asked).body["value"][0]["DocEntry"]
+    path = "/api/sl/IncomingPayments?$select=DocEntry&$filter=Cancelled%20eq%20%27tNO%27&$top=1"
+    payment = program("GET", path).body["value"][0]["DocEntry"]
     drop = {"kind": "drop", "when": "after-work"}
     control("POST", "/faults", {"method": "POST", "path": "IncomingPayments(*)/Cancel", "action": drop})
     lost = program("POST", f"/api/sl/IncomingPayments/{payment}/Cancel")
@@ -736,11 +736,11 @@ def test_files_of_a_record_are_added_shown_and_opened(office: Page, order: int, 
     large = tmp_path / f"Plano nº {order}.pdf"  # the ERP's folder takes a name once
     large.write_bytes(b"%PDF-1.7 " + bytes(3 * 1024 * 1024))
     open_page(office, f"/erp/Orders/{order}")
-    asked: list[str] = []
-    office.on("request", lambda each: asked.append(each.url) if "/api/attachments/" in each.url else None)
+    requests: list[str] = []
+    office.on("request", lambda each: requests.append(each.url) if "/api/attachments/" in each.url else None)
     office.get_by_text("Archivos", exact=True).click()
     expect(office.get_by_text("No tiene archivos.")).to_be_visible()
-    assert len(asked) == 1
+    assert len(requests) == 1
     small = tmp_path / f"nota {order}.txt"
     small.write_bytes(b"hola")
     office.get_by_label("Agregar archivos").set_input_files([large, small])

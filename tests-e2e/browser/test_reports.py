@@ -135,22 +135,22 @@ def test_the_pages_of_a_query_are_turned_to_the_last_row(office: Page) -> None:
     expect(office.get_by_text("ponga condiciones más estrechas")).to_have_count(0)
     office.get_by_role("combobox", name="Bodega").select_option("06")  # changes nothing of what was asked
     onwards = office.get_by_role("button", name="Siguiente")
-    seen = [first]
+    observed = [first]
     for page in range(2, 100):
         onwards.press("Enter")
         expect(
             office.get_by_role("heading", name=f"Filas {500 * (page - 1) + 1:,}".replace(",", "."))
         ).to_be_visible()
-        seen.append(office.locator("tbody th").first.text_content() or "")  # out of sight, and so undrawn
+        observed.append(office.locator("tbody th").first.text_content() or "")  # out of sight, and so undrawn
         if 500 * page >= total:
             break
-    assert seen == sorted(set(seen))
-    assert len(seen) > 1
+    assert observed == sorted(set(observed))
+    assert len(observed) > 1
     expect(onwards).to_be_focused()
     expect(onwards).to_have_attribute("aria-disabled", "true")
     onwards.press("Enter")
     office.get_by_role("button", name="Anterior").click()
-    for _ in seen[2:]:
+    for _ in observed[2:]:
         office.get_by_role("button", name="Anterior").click()
     expect(first_page).to_be_visible()
     assert office.locator("tbody th").first.text_content() == first

@@ -34,22 +34,22 @@ def drawn(page: Page, table: str) -> None:
 
 
 def test_the_first_page_is_small_and_stable(browser: Browser, page: Page) -> None:
-    with traced(browser, page) as seen:
+    with traced(browser, page) as trace:
         open_page(page)
         page.get_by_role("button", name="Entrar").first.wait_for()
         page.wait_for_load_state("networkidle")
-    demand_smooth(seen, f"first page, {seen.wire_bytes} bytes")
-    assert 10_000 < seen.wire_bytes < FIRST_PAGE_BYTES
+    demand_smooth(trace, f"first page, {trace.wire_bytes} bytes")
+    assert 10_000 < trace.wire_bytes < FIRST_PAGE_BYTES
 
 
 def test_five_hundred_query_rows_appear_without_long_tasks(browser: Browser, page: Page) -> None:
     open_page(page, "/informes/consulta/stock_por_bodega")
     sign_in(page, "gateway", "ana", "ana-demo")
     page.get_by_label("Bodega").select_option("01")
-    with traced(browser, page) as seen:
+    with traced(browser, page) as trace:
         page.locator("form button[type=submit]").click()
         drawn(page, "Resultado")
-    demand_smooth(seen, "a query")
+    demand_smooth(trace, "a query")
 
 
 def test_five_hundred_pasted_rows_appear_without_long_tasks(
@@ -59,23 +59,23 @@ def test_five_hundred_pasted_rows_appear_without_long_tasks(
     sign_in(page, "returns", WAREHOUSE_USER, ERP_PASSWORD)
     page.get_by_label("Bodega").select_option(WAREHOUSE)
     rows = "".join(f"{code}\t1\r\n" for code in codes)
-    with traced(browser, page) as seen:
+    with traced(browser, page) as trace:
         paste(page, page.get_by_label("Planilla"), f"Código\tCantidad\r\n{rows}")
         drawn(page, "Artículos de la planilla")
-    demand_smooth(seen, "a pasted sheet")
-    with traced(browser, page) as seen:
+    demand_smooth(trace, "a pasted sheet")
+    with traced(browser, page) as trace:
         page.locator("[aria-label='Qué puede volver'] button.main").click()
         page.locator("dialog .dialog-foot button").click()  # another one is open from this warehouse
         drawn(page, "Líneas de la planificación")
-    demand_smooth(seen, "the planning of it")
-    with traced(browser, page) as seen:
+    demand_smooth(trace, "the planning of it")
+    with traced(browser, page) as trace:
         documents = page.locator("table[aria-label='Documentos por proveedor']")
         documents.locator(".opener").first.click()
         documents.locator("tr.inside table").wait_for()
         page.locator("[aria-label='Líneas por estado'] button").nth(1).click()
         page.locator("[aria-label='Líneas por estado'] button").first.click()
         drawn(page, "Líneas de la planificación")
-    demand_smooth(seen, "its documents and states")
+    demand_smooth(trace, "its documents and states")
     demand_whole(page, codes[-1])
 
 

@@ -227,10 +227,10 @@ def test_names_of_codes_are_read_on_request_once_per_resource(
     control("DELETE", "/calls")
     office.get_by_label("Con los nombres de los códigos").press("Space")
     expect(link).to_have_text(f"{house} · {name}")
-    asked = [each["path"].partition("?")[0] for each in control("GET", "/calls").body["calls"]]
-    assert "Warehouses" in asked
-    assert not {"BusinessPartners", "Items"} & set(asked)  # their names stand in the document
-    assert len(asked) == len(set(asked))
+    paths = [each["path"].partition("?")[0] for each in control("GET", "/calls").body["calls"]]
+    assert "Warehouses" in paths
+    assert not {"BusinessPartners", "Items"} & set(paths)  # their names stand in the document
+    assert len(paths) == len(set(paths))
     office.reload()
     expect(link).to_have_text(f"{house} · {name}")
     office.get_by_label("Con los nombres de los códigos").uncheck()

@@ -116,13 +116,13 @@ def _longest_task(browser: Browser, origin: str, path: str, *, signed_in: bool) 
     context, page = _profile(browser, origin, signed_in=signed_in)
     page.goto("about:blank")
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-    seen: Trace
-    with traced(browser, page) as seen:
+    observed: Trace
+    with traced(browser, page) as observed:
         page.goto(f"{CONSOLE}#{path}")
         page.locator(_READY).wait_for(state="attached")
         page.wait_for_load_state("networkidle")
     context.close()
-    return seen.tasks[0].cpu_ms
+    return observed.tasks[0].cpu_ms
 
 
 def _measure(browser: Browser, served: str) -> None:

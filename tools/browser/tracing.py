@@ -43,10 +43,10 @@ class Trace:
 @contextmanager
 def traced(browser: Browser, page: Page) -> Iterator[Trace]:
     """Trace what the page does inside the block; the result is filled in when the block ends."""
-    seen = Trace()
+    trace = Trace()
     browser.start_tracing(page=page, categories=_CATEGORIES)
     try:
-        yield seen
+        yield trace
     finally:
         events = json.loads(browser.stop_tracing())["traceEvents"]
     threads = {(each["pid"], each["tid"]) for each in events if _names_a_page(each)}
@@ -54,12 +54,12 @@ def traced(browser: Browser, page: Page) -> Iterator[Trace]:
         data = each.get("args", {}).get("data", {})
         if each["name"] == _TASK and (each["pid"], each["tid"]) in threads:
             wall_us = each.get("dur", 0)
-            seen.tasks.append(Task(each.get("tdur", wall_us) / 1000, wall_us / 1000))
+            trace.tasks.append(Task(each.get("tdur", wall_us) / 1000, wall_us / 1000))
         elif each["name"] == "LayoutShift" and not data.get("had_recent_input"):
-            seen.shifts.append(data["weighted_score_delta"])
+            trace.shifts.append(data["weighted_score_delta"])
         elif each["name"] == "ResourceFinish":
-            seen.wire_bytes += data["encodedDataLength"]
-    seen.tasks.sort(reverse=True)
+            trace.wire_bytes += data["encodedDataLength"]
+    trace.tasks.sort(reverse=True)
 
 
 def _names_a_page(event: dict[str, object]) -> bool:

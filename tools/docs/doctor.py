@@ -106,13 +106,13 @@ def rows(checks: Iterable[Check]) -> Iterator[tuple[str, str]]:
     Raises:
         UndescribedError: a check or cause has no English sentence.
     """
-    seen: set[Cause] = set()
+    observed: set[Cause] = set()
     for check in checks:
         yield _row(check.name, check.english)
         for cause in check.causes:
-            if cause not in seen:
+            if cause not in observed:
                 yield _row(cause.code, cause.english)
-        seen.update(check.causes)
+        observed.update(check.causes)
 
 
 def _row(name: str, english: str) -> tuple[str, str]:

@@ -46,7 +46,7 @@ def running_erp(folder: Path) -> Iterator[Erp]:
     command += ["--control-port", str(control), "--certificate-file", str(authority)]
     queries = folder / "queries.json"
     queries.write_text(json.dumps(ten_queries()), encoding="utf-8")
-    told = {
+    result = {
         "ERP_PORT": str(port),
         "ERP_COMPANY": COMPANY,
         "ERP_USER": ERP_USER,
@@ -61,7 +61,7 @@ def running_erp(folder: Path) -> Iterator[Erp]:
     log.unlink(missing_ok=True)
     with Child("erpsim", command, log=log, environ=clean_environment(), cwd=folder) as child:
         child.wait_until_it_answers(control, "/")
-        yield Erp(port, authority, told)
+        yield Erp(port, authority, result)
 
 
 def python_trials(folder: Path, erp: Erp) -> Iterator[Trial]:
@@ -108,9 +108,9 @@ def node_trials(folder: Path, erp: Erp) -> Iterator[Trial]:
     make_client(home, erp.port, erp.authority, environ)
     for script in _HERE.glob("*.mjs"):
         shutil.copy(script, home)
-    told = {**clean_environment(**erp.told), "PATH": environ["PATH"]}
+    result = {**clean_environment(**erp.told), "PATH": environ["PATH"]}
     for client in NODE_CLIENTS:
-        yield from _trials(client, ["node", client.script], told, home)
+        yield from _trials(client, ["node", client.script], result, home)
 
 
 def _trials(client: Client, command: Sequence[str], environ: Mapping[str, str], cwd: Path) -> Iterator[Trial]:
@@ -124,8 +124,8 @@ def _trials(client: Client, command: Sequence[str], environ: Mapping[str, str], 
             text=True,
             timeout=_PATIENCE_S,
         )
-        told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"call"')]
-        ended = {each["call"]: each["error"] for each in told}
+        result = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"call"')]
+        ended = {each["call"]: each["error"] for each in result}
         if done.returncode != 0:
             ended["the script itself"] = " ".join(done.stderr.split())[-300:]
         yield Trial(client, version, ended)

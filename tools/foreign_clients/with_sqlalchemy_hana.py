@@ -33,21 +33,21 @@ def main() -> None:
 
 
 def _look_around(sa: Any, engine: Any) -> None:
-    seen = attempt("inspect", lambda: sa.inspect(engine))
-    attempt("schemas", seen.get_schema_names)
-    attempt("tables", lambda: seen.get_table_names(COMPANY)[0])
-    attempt("temporary tables", seen.get_temp_table_names)
-    attempt("views", lambda: seen.get_view_names(COMPANY))
-    attempt("sequences", lambda: seen.get_sequence_names(COMPANY))
-    attempt("columns", lambda: seen.get_columns("ORDR", COMPANY)[0])
-    attempt("primary key", lambda: seen.get_pk_constraint("ORDR", COMPANY))
-    attempt("foreign keys", lambda: seen.get_foreign_keys("ORDR", COMPANY))
-    attempt("indexes", lambda: seen.get_indexes("ORDR", COMPANY))
-    attempt("one index", lambda: seen.has_index("ORDR", "ANY", COMPANY))
-    attempt("unique constraints", lambda: seen.get_unique_constraints("ORDR", COMPANY))
-    attempt("check constraints", lambda: seen.get_check_constraints("ORDR", COMPANY))
-    attempt("comment", lambda: seen.get_table_comment("ORDR", COMPANY))
-    attempt("number of a table", lambda: seen.get_table_oid("ORDR", COMPANY) > 0)
+    observed = attempt("inspect", lambda: sa.inspect(engine))
+    attempt("schemas", observed.get_schema_names)
+    attempt("tables", lambda: observed.get_table_names(COMPANY)[0])
+    attempt("temporary tables", observed.get_temp_table_names)
+    attempt("views", lambda: observed.get_view_names(COMPANY))
+    attempt("sequences", lambda: observed.get_sequence_names(COMPANY))
+    attempt("columns", lambda: observed.get_columns("ORDR", COMPANY)[0])
+    attempt("primary key", lambda: observed.get_pk_constraint("ORDR", COMPANY))
+    attempt("foreign keys", lambda: observed.get_foreign_keys("ORDR", COMPANY))
+    attempt("indexes", lambda: observed.get_indexes("ORDR", COMPANY))
+    attempt("one index", lambda: observed.has_index("ORDR", "ANY", COMPANY))
+    attempt("unique constraints", lambda: observed.get_unique_constraints("ORDR", COMPANY))
+    attempt("check constraints", lambda: observed.get_check_constraints("ORDR", COMPANY))
+    attempt("comment", lambda: observed.get_table_comment("ORDR", COMPANY))
+    attempt("number of a table", lambda: observed.get_table_oid("ORDR", COMPANY) > 0)
 
 
 def _use_a_table(sa: Any, engine: Any) -> None:

@@ -66,11 +66,11 @@ def pair_tour(book: Pair) -> None:
         partial(lose_next_answer, book.place.control),
         is_live=False,
     )
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         failed = run_steps(steps, tour, narrated=True)
-    demand(holds=not failed, what=told.getvalue()[-6000:])
-    print(f"     {told.getvalue().strip().splitlines()[-1]} {killing.told}", flush=True)
+    demand(holds=not failed, what=output.getvalue()[-6000:])
+    print(f"     {output.getvalue().strip().splitlines()[-1]} {killing.told}", flush=True)
 
 
 class _Killing:
@@ -88,17 +88,17 @@ class _Killing:
         serves, waits = self._book.who_serves()
         token = tour.token("ana")
         logins = _logins(self._book)
-        with people_at_work(self._book, token, []) as seen:
+        with people_at_work(self._book, token, []) as people:
             time.sleep(1)
             self._book.kill(serves)
             _until_served(self._book, token)
             time.sleep(1)
-        refused = dict(seen.refused())
+        refused = dict(people.refused())
         self.told = (
-            f"{waits} served {seen.gap_s():.1f} s after {serves} was killed; refused meanwhile: {refused}"
+            f"{waits} served {people.gap_s():.1f} s after {serves} was killed; refused meanwhile: {refused}"
         )
         tour.demand(holds="session_expired" not in refused, what=self.told)
-        tour.demand(holds=seen.gap_s() <= TAKEOVER_S, what=self.told)
+        tour.demand(holds=people.gap_s() <= TAKEOVER_S, what=self.told)
         tour.demand(holds=_state_becomes(self._book, serves, "standby"), what=f"{serves} does not wait")
         tour.demand(holds=_logins(self._book) == logins + 1, what="there was more than one login to the ERP")
 
@@ -109,7 +109,7 @@ def pair_handover(book: Pair) -> None:
     for _ in GATEWAYS:
         serves, waits = book.who_serves()
         orders = _orders(book, token, 2_000)
-        with people_at_work(book, token, orders) as seen:
+        with people_at_work(book, token, orders) as people:
             time.sleep(1)
             book.compose("stop", serves)
             _until_served(book, token)
@@ -117,9 +117,9 @@ def pair_handover(book: Pair) -> None:
         code = book.ended_with(serves)
         demand(holds=code == 0, what=f"{serves} ended with {code}")
         demand(holds=book.state(waits) == "serving", what=f"{waits} does not serve")
-        seen.nobody_noticed(within_s=HANDOVER_S)
-        _made_once(book, orders, seen)
-        _tell(f"{serves} stopped, {waits} serves", seen)
+        people.nobody_noticed(within_s=HANDOVER_S)
+        _made_once(book, orders, people)
+        _tell(f"{serves} stopped, {waits} serves", people)
         book.compose("start", serves)
         demand(holds=_state_becomes(book, serves, "standby"), what=f"{serves} does not wait")
 
@@ -129,32 +129,32 @@ def pair_upgrade(book: Pair) -> None:
     token = book.sign_in("ana")
     for tag in (NEW, OLD):
         orders = _orders(book, token, 5_000)
-        with people_at_work(book, token, orders) as seen:
+        with people_at_work(book, token, orders) as people:
             for gateway in reversed(GATEWAYS):
                 book.take_anew(gateway, tag=tag)
                 _until_served(book, token)
         for gateway in GATEWAYS:
             image = book.container(gateway)["Config"]["Image"]
             demand(holds=image == f"erp-gateway:{tag}", what=f"{image} runs")
-        seen.nobody_noticed(within_s=HANDOVER_S)
-        _made_once(book, orders, seen)
-        _tell(f"both at {tag}", seen)
+        people.nobody_noticed(within_s=HANDOVER_S)
+        _made_once(book, orders, people)
+        _tell(f"both at {tag}", people)
 
 
 def pair_database(book: Pair) -> None:
     """Restart PostgreSQL while people read: one of the two gets the lock again, and sessions continue."""
     token = book.sign_in("ana")
     before, _ = book.who_serves()
-    with people_at_work(book, token, []) as seen:
+    with people_at_work(book, token, []) as people:
         book.compose("restart", "postgres")
         time.sleep(2)
         _until_served(book, token)
     _settled(book)
-    seen.nobody_noticed(within_s=TAKEOVER_S)
+    people.nobody_noticed(within_s=TAKEOVER_S)
     granted = book.ask("PUT", "/api/permissions/luis", {"paths": GRANTED}, token=token)
     demand(holds=granted.status == 200, what=f"permissions: {granted.content[:200]!r}")
     after, _ = book.who_serves()
-    _tell(f"PostgreSQL restarted, {before} served and {after} serves", seen)
+    _tell(f"PostgreSQL restarted, {before} served and {after} serves", people)
 
 
 def pair_restore(book: Pair) -> None:

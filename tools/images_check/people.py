@@ -61,7 +61,7 @@ class Seen:
 @contextmanager
 def people_at_work(book: Containers, token: str, orders: list[dict[str, object]]) -> Iterator[Seen]:
     """Let two users read, and one create these orders one after the other, until the block ends."""
-    seen, ended = Seen(), threading.Event()
+    observed, ended = Seen(), threading.Event()
     left = iter(orders)
 
     def work(*, writes: bool) -> None:
@@ -69,7 +69,7 @@ def people_at_work(book: Containers, token: str, orders: list[dict[str, object]]
             order = next(left, None) if writes else None
             if writes and order is None:
                 return
-            seen.answers.append(_ask(book, token, order))
+            observed.answers.append(_ask(book, token, order))
             time.sleep(PAUSE_S)
 
     threads = [
@@ -78,7 +78,7 @@ def people_at_work(book: Containers, token: str, orders: list[dict[str, object]]
     for thread in threads:
         thread.start()
     try:
-        yield seen
+        yield observed
     finally:
         ended.set()
         for thread in threads:

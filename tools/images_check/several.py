@@ -35,14 +35,14 @@ def companies(book: Runbook) -> None:
             demand(holds=exchange(port, "GET", f"/{name}/consola/").status == 200, what=f"{name}: no console")
         for at in NAMES:
             for of in NAMES:
-                seen = (
+                observed = (
                     exchange(port, "GET", f"/{at}/api/auth/me", token=tokens[of]).status,
                     exchange(
                         port, "GET", f"/{at}/devoluciones/api/auth/me", headers={"Cookie": cookies[of]}
                     ).status,
                 )
                 wanted = (200, 200) if at == of else (401, 401)
-                demand(holds=seen == wanted, what=f"what {of} gave gets {seen} at {at}")
+                demand(holds=observed == wanted, what=f"what {of} gave gets {observed} at {at}")
 
 
 @contextmanager

@@ -26,8 +26,8 @@ STEADY = Figure(1.5, 1.6, 1.7)
     ],
 )
 def test_slower_means_beyond_the_spread_of_both_runs(before: Figure, now: Figure, worse: bool) -> None:
-    told = list(slower({"throughput": {"a list": now}}, {"throughput": {"a list": before}}))
-    assert [line.partition(": ")[0] for line in told] == ["throughput"] * worse
+    result = list(slower({"throughput": {"a list": now}}, {"throughput": {"a list": before}}))
+    assert [line.partition(": ")[0] for line in result] == ["throughput"] * worse
 
 
 def test_a_scenario_without_a_kept_run_is_not_compared() -> None:

@@ -9,8 +9,8 @@ PAGE = console_bundle.BUNDLE / "index.html"
 
 
 def test_the_committed_bundle_matches_its_sources() -> None:
-    told = console_bundle.DIGEST.read_text("utf-8").strip()
-    assert told == console_bundle.sources_digest(), console_bundle.REMEDY
+    result = console_bundle.DIGEST.read_text("utf-8").strip()
+    assert result == console_bundle.sources_digest(), console_bundle.REMEDY
 
 
 def test_the_bundle_sources_are_the_served_files_and_the_build_script() -> None:

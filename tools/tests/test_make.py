@@ -11,8 +11,8 @@ OF_ONE_TARGET = {"ALL", "RECORDS", "WRITE"}
 
 def test_make_without_arguments_lists_every_target_and_variable() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    told = subprocess.run(["make"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(["make"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     targets = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()
-    assert sorted(re.findall(r"^  ([a-z][a-z0-9-]*) ", told, re.MULTILINE)) == sorted(targets)
-    asked = set(re.findall(r"\$\(if \$\(([A-Z_]+)\)", makefile)) - OF_ONE_TARGET
-    assert asked <= set(re.findall(r"^  ([A-Z_]+)=", told, re.MULTILINE))
+    assert sorted(re.findall(r"^  ([a-z][a-z0-9-]*) ", output, re.MULTILINE)) == sorted(targets)
+    requested = set(re.findall(r"\$\(if \$\(([A-Z_]+)\)", makefile)) - OF_ONE_TARGET
+    assert requested <= set(re.findall(r"^  ([A-Z_]+)=", output, re.MULTILINE))

@@ -29,5 +29,5 @@ def test_proof_tests_run_only_on_request(tmp_path: Path, arguments: list[str], f
     file.write_text(TWO_TESTS, encoding="utf-8")
     settings = ["-c", str(ROOT / "pyproject.toml"), "--collect-only", "--color=no", "-p", "no:randomly"]
     command = [sys.executable, "-m", "pytest", *settings, *arguments, str(file)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert [line.partition("::")[2] for line in told.splitlines() if "::" in line] == found
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert [line.partition("::")[2] for line in output.splitlines() if "::" in line] == found

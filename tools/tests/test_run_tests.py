@@ -80,10 +80,10 @@ def run(project: Path, *words: str) -> tuple[int, str]:
 
 
 def test_a_run_ends_with_its_failures_and_the_command_to_repeat_them(project: Path) -> None:
-    code, told = run(project)
+    code, output = run(project)
     assert code == 1
-    assert told.startswith("libs/one, services/two (seed ")
-    end = told[told.index("\nFAIL tests") + 1 :].splitlines()
+    assert output.startswith("libs/one, services/two (seed ")
+    end = output[output.index("\nFAIL tests") + 1 :].splitlines()
     failed = end[end.index("1 failed:") :]
     assert failed[1].startswith("  libs/one/tests/test_it.py::test_bad[")
     assert failed[2].startswith("again: ")
@@ -129,10 +129,10 @@ def test_coverage_is_shown_only_below_its_floor(project: Path) -> None:
     (project / "services/two/tests/process").mkdir()
     (project / "services/two/tests/process/test_process.py").write_text(f"{dear}'-c', {never!r}])\n", "utf-8")
     assert "Miss" not in run(project, "--all", "libs/one")[1], "not all packages ran"
-    code, told = run(project, "--all")
+    code, output = run(project, "--all")
     assert code == 1
-    assert "FAIL coverage" in told
-    assert [line for line in told.splitlines() if "branch coverage of" in line] == [
+    assert "FAIL coverage" in output
+    assert [line for line in output.splitlines() if "branch coverage of" in line] == [
         "== branch coverage of */erpclient/*, at least 100 %"
     ]
 
@@ -162,10 +162,10 @@ def test_an_interrupted_run_reports_its_failures_and_leaves_no_process(
     project: Path, hanging: subprocess.Popen[str], number: signal.Signals
 ) -> None:
     assert hanging.stdout is not None
-    told: list[str] = []
-    while not ((project / "hangs").is_file() and any("failed: libs/one" in line for line in told)):
-        told.append(hanging.stdout.readline())
-        assert told[-1], "".join(told)
+    result: list[str] = []
+    while not ((project / "hangs").is_file() and any("failed: libs/one" in line for line in result)):
+        result.append(hanging.stdout.readline())
+        assert result[-1], "".join(result)
     hanging.send_signal(number)
     end = hanging.communicate(timeout=90)[0].splitlines()
     assert hanging.returncode == 128 + number

@@ -61,8 +61,8 @@ def test_an_installed_package_is_skipped_silently(machine: Path) -> None:
 def test_a_failed_installation_shows_its_last_lines_and_the_log_file(machine: Path) -> None:
     (machine / "broken").touch()
     done = set_up(machine, "curl")
-    told = done.stderr.splitlines()
+    output = done.stderr.splitlines()
     assert done.returncode == 1
-    assert "E: no such package" in told
-    assert len(told) < 20
-    assert told[-1] == "setup: apt-get could not install: curl (all of it: build/setup.log)"
+    assert "E: no such package" in output
+    assert len(output) < 20
+    assert output[-1] == "setup: apt-get could not install: curl (all of it: build/setup.log)"

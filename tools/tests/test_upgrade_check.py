@@ -9,8 +9,8 @@ from tools.upgrade_check.__main__ import OLD, check
 
 
 def history_has(commit: str) -> bool:
-    asked = ["git", "cat-file", "-e", f"{commit}^{{commit}}"]
-    return subprocess.run(asked, cwd=ROOT, check=False, stderr=subprocess.DEVNULL).returncode == 0
+    requested = ["git", "cat-file", "-e", f"{commit}^{{commit}}"]
+    return subprocess.run(requested, cwd=ROOT, check=False, stderr=subprocess.DEVNULL).returncode == 0
 
 
 @pytest.mark.skipif(not history_has(OLD), reason="this clone has no history")
@@ -18,9 +18,9 @@ def test_a_store_of_0_1_0_is_upgraded_and_downgraded_with_a_backup(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check(tmp_path, OLD, 300)
-    told = capsys.readouterr().out
-    assert "300 audit records by 744a894d" in told
-    assert "exit 1" in told
-    assert "start the newer version, or restore a backup made before it" in told
-    assert "744a894d with ERP_CA_FOLDER in its file: exit 2" in told
-    assert "744a894d on the backup, with ERP_CA_FOLDER in the environment: healthy after" in told
+    output = capsys.readouterr().out
+    assert "300 audit records by 744a894d" in output
+    assert "exit 1" in output
+    assert "start the newer version, or restore a backup made before it" in output
+    assert "744a894d with ERP_CA_FOLDER in its file: exit 2" in output
+    assert "744a894d on the backup, with ERP_CA_FOLDER in the environment: healthy after" in output

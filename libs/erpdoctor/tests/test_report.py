@@ -45,8 +45,8 @@ def test_the_json_contains_the_run_and_each_check(make_report: MakeReport) -> No
         net__name=ok(addresses=2, took_s=0.123456, tls=True),
         erp__fields=ODD.found("seen", missing=("U_WEB_USER", "U_WEB_PASS")),
     )
-    told = report.as_json()
-    assert {name: told[name] for name in told if name != "checks"} == {
+    parsed = report.as_json()
+    assert {name: parsed[name] for name in parsed if name != "checks"} == {
         "doctor": 1,
         "service": "erp-gateway",
         "version": "0.0.1",
@@ -55,7 +55,7 @@ def test_the_json_contains_the_run_and_each_check(make_report: MakeReport) -> No
         "outcome": "warn",
         "counts": {"ok": 1, "warn": 1, "fail": 0, "skipped": 0},
     }
-    assert told["checks"] == [
+    assert parsed["checks"] == [
         {
             "name": "net.name",
             "group": "net",

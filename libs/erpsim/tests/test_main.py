@@ -65,9 +65,9 @@ async def test_the_process_prints_its_address_serves_and_stops_cleanly(number: i
             r"erpsim ready: http://127\.0\.0\.1:\d+/b1s/v1, control port http://127\.0\.0\.1:\d+\n", line
         )
         assert process.stdout is not None
-        told = [(await process.stdout.readline()).decode() for _ in range(2)]
-        assert told[0] == "company SBO_DEMO, seed small; ERP users: manager / erpsim, bodega / erpsim\n"
-        assert "ana / ana-demo" in told[1]
+        result = [(await process.stdout.readline()).decode() for _ in range(2)]
+        assert result[0] == "company SBO_DEMO, seed small; ERP users: manager / erpsim, bodega / erpsim\n"
+        assert "ana / ana-demo" in result[1]
         assert (await client.post(f"{url_in(line)}/Login", json=LOGIN)).status == 200
         assert (await client.get(line.split()[-1] + "/calls")).status == 200
         assert await stop(process, number) == 0

@@ -149,5 +149,5 @@ def test_orphan_adoption_ends_with_the_block() -> None:
         "    print(adopts())\n"
         "print(adopts())\n"
     )
-    told = subprocess.run([sys.executable, "-c", asking], check=True, capture_output=True, text=True)
-    assert told.stdout.split() == (["1", "0"] if sys.platform == "linux" else ["0", "0"])
+    process = subprocess.run([sys.executable, "-c", asking], check=True, capture_output=True, text=True)
+    assert process.stdout.split() == (["1", "0"] if sys.platform == "linux" else ["0", "0"])

@@ -25,8 +25,8 @@ def test_a_check_names_the_differing_files_and_writes_none(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.check(PARTS, root) == 1
-    told = capsys.readouterr().err
-    assert told == (
+    errors = capsys.readouterr().err
+    assert errors == (
         "old.md differs from the code\nmissing.md differs from the code\n"
         "Run `make docs` and commit the result.\n"
     )

@@ -117,9 +117,9 @@ async def test_queued_requests_of_an_unwell_erp_are_rejected_unsent(
     async with make_client(erp, clock=clock, observer=observer, **SHORT) as client:
         await read(client)
         board.hangs.add("*")
-        asked = [asyncio.create_task(read(client, skip=number)) for number in range(6)]
-        await asyncio.wait(asked)
-    errors = [type(task.exception()) for task in asked]
+        tasks = [asyncio.create_task(read(client, skip=number)) for number in range(6)]
+        await asyncio.wait(tasks)
+    errors = [type(task.exception()) for task in tasks]
     assert errors == [ErpTimeout] * 3 + [ErpUnwell] * 3
     assert observer.waits.count("unwell") == 3
     assert len(erp.work) == 1 + 3 + 1
@@ -149,8 +149,8 @@ async def test_the_probe_takes_the_next_turn_and_runs_alone(
     board.sick.add("Reports")
     async with make_client(erp, clock=clock) as client:
         await read(client, "Items")
-        asked = [asyncio.create_task(read(client, skip=number)) for number in range(8)]
-        await asyncio.wait(asked)
+        tasks = [asyncio.create_task(read(client, skip=number)) for number in range(8)]
+        await asyncio.wait(tasks)
     work = [call.resource.partition("?")[0] for call in erp.work]
     assert work == ["Items", *["Reports"] * 3, "Warehouses", *["Reports"] * 5]
     assert erp.in_flight_peak == 1

@@ -497,10 +497,10 @@ async def test_closing_during_a_login_logs_that_session_out(erp: ScriptedErp) ->
 
     erp.login_handler = login
     async with make_client(erp) as client:
-        asked = asyncio.ensure_future(read(client))
+        task = asyncio.ensure_future(read(client))
         await arrived.wait()
         asyncio.get_running_loop().call_later(0.05, go_on.set)
-    await asked
+    await task
     assert [call.resource.partition("?")[0] for call in erp.calls] == ["Login", "Items", "Logout"]
     assert erp.sessions == set()
 

@@ -125,11 +125,11 @@ async def test_a_session_without_a_route_sends_only_its_cookie(stage: Stage) -> 
 
 @pytest.mark.asyncio
 async def test_twenty_concurrent_calls_cause_one_login(stage: Stage) -> None:
-    asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
+    tasks = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
     assert stage.state() is SessionState.LOGGING_IN
     stage.transport.answer(granted())
-    assert {ticket.generation for ticket in await asyncio.gather(*asked)} == {1}
+    assert {ticket.generation for ticket in await asyncio.gather(*tasks)} == {1}
     assert stage.logins == 1
 
 
@@ -158,10 +158,10 @@ async def test_a_cancelled_call_does_not_cancel_the_login(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_all_calls_pending_on_a_refused_login_fail_together(stage: Stage) -> None:
-    asked = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
+    tasks = [asyncio.create_task(stage.session.get_ticket()) for _ in range(20)]
     await settle()
     stage.transport.answer(REJECTED)
-    errors = await asyncio.gather(*asked, return_exceptions=True)
+    errors = await asyncio.gather(*tasks, return_exceptions=True)
     assert {type(error) for error in errors} == {ErpLoginRejected}
     assert len({id(error) for error in errors}) == 20
     assert stage.logins == 1
@@ -442,27 +442,27 @@ async def test_closing_without_a_session_sends_no_request(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_closing_waits_for_a_pending_login_and_logs_it_out(stage: Stage) -> None:
-    asked = asyncio.create_task(stage.session.get_ticket())
+    task = asyncio.create_task(stage.session.get_ticket())
     await settle()
     closing = asyncio.create_task(stage.session.aclose())
     await settle()
     assert not closing.done()
     stage.transport.answer(granted(), HttpReply(204))
     await closing
-    assert (await asked).session == "s1"
+    assert (await task).session == "s1"
     assert [request.url.rpartition("/")[2] for request in stage.transport.requests] == ["Login", "Logout"]
 
 
 @pytest.mark.asyncio
 async def test_closing_after_a_failed_login_sends_no_logout(stage: Stage) -> None:
-    asked = asyncio.create_task(stage.session.get_ticket())
+    task = asyncio.create_task(stage.session.get_ticket())
     await settle()
     closing = asyncio.create_task(stage.session.aclose())
     await settle()
     stage.transport.answer(REJECTED)
     await closing
     with pytest.raises(ErpLoginRejected):
-        await asked
+        await task
     assert stage.logins == len(stage.transport.requests) == 1
 
 
@@ -478,11 +478,11 @@ async def test_a_failed_logout_is_only_logged(stage: Stage, answer: ErpError) ->
 
 @pytest.mark.asyncio
 async def test_aborting_cancels_a_pending_login(stage: Stage) -> None:
-    asked = asyncio.create_task(stage.session.get_ticket())
+    task = asyncio.create_task(stage.session.get_ticket())
     await settle()
     await stage.session.abort()
     await settle()
-    assert asked.cancelled()
+    assert task.cancelled()
     assert stage.state() is SessionState.ENDED
     assert not any(isinstance(value, Credentials) for value in vars(stage.session).values())
     await stage.session.abort()
@@ -575,11 +575,11 @@ async def test_the_log_identifies_the_session_and_the_reason_of_a_failed_login(s
 
 @pytest.mark.asyncio
 async def test_a_login_is_observed_with_its_duration(stage: Stage) -> None:
-    asked = asyncio.create_task(stage.session.get_ticket())
+    task = asyncio.create_task(stage.session.get_ticket())
     await settle()
     stage.clock.advance(3)
     stage.transport.answer(granted(), HttpReply(204))
-    await asked
+    await task
     assert stage.observer.logins == ["ok"]
     assert stage.observer.durations_s == [3.0, 3.0], "of the call, and of the login"
     with structlog.testing.capture_logs() as logs:

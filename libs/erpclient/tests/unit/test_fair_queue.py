@@ -304,17 +304,17 @@ async def test_closing_does_not_affect_a_cancelled_request() -> None:
 @pytest.mark.asyncio
 async def test_a_withdrawn_request_is_not_notified_of_a_dismissal() -> None:
     queue = queue_of(1)
-    told: list[str] = []
+    result: list[str] = []
 
     def first_goes(_: object) -> None:
-        told.append("first")
+        result.append("first")
         queue.withdraw(second)
 
     with await queue.take("a"):
         queue.enqueue("b", first_goes)
-        second = queue.enqueue("c", lambda _: told.append("second"))
+        second = queue.enqueue("c", lambda _: result.append("second"))
         queue.refuse_waiting(TooLateError)
-    assert told == ["first"]
+    assert result == ["first"]
 
 
 class Visitors:

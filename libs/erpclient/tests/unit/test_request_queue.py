@@ -126,11 +126,11 @@ async def desk(clock: ManualClock) -> AsyncIterator[Desk]:
 @pytest.mark.asyncio
 async def test_the_trace_contains_the_cost_of_the_call(desk: Desk, clock: ManualClock) -> None:
     caller = Caller("ana")
-    asked = desk.ask("a", caller=caller)
+    request = desk.ask("a", caller=caller)
     await desk.settle()
     clock.advance(2.5)
     await desk.end("a", 42)
-    assert await asked == 42
+    assert await request == 42
     assert caller.trace == CallTrace(calls=1, joined=0, queue_s=0.0, upstream_s=2.5)
     assert desk.waits.outcomes == [("sent", 0.0)]
 
@@ -154,12 +154,12 @@ async def test_the_trace_separates_wait_and_work(desk: Desk, clock: ManualClock)
 @pytest.mark.asyncio
 async def test_the_trace_is_filled_when_the_work_fails(desk: Desk, clock: ManualClock) -> None:
     caller = Caller("ana")
-    asked = desk.ask("a", caller=caller)
+    request = desk.ask("a", caller=caller)
     await desk.settle()
     clock.advance(1)
     await desk.end("a", ErpReplyUnreadable("truncated"))
     with pytest.raises(ErpReplyUnreadable):
-        await asked
+        await request
     assert (caller.trace.calls, caller.trace.upstream_s) == (1, 1.0)
 
 
@@ -405,14 +405,14 @@ async def test_a_disconnected_caller_releases_its_place(desk: Desk) -> None:
 
 @pytest.mark.asyncio
 async def test_disconnected_is_awaited_only_during_the_wait(desk: Desk) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def watch(name: str) -> Callable[[], asyncio.Future[None]]:
         def gone() -> asyncio.Future[None]:
-            asked.append(name)
+            requests.append(name)
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             future.add_done_callback(
-                lambda ended: asked.append(f"{name} {'cancelled' if ended.cancelled() else 'ended'}")
+                lambda ended: requests.append(f"{name} {'cancelled' if ended.cancelled() else 'ended'}")
             )
             return future
 
@@ -421,9 +421,9 @@ async def test_disconnected_is_awaited_only_during_the_wait(desk: Desk) -> None:
     desk.ask("first", caller=Caller("ana", disconnected=watch("first")))
     desk.ask("second", caller=Caller("ana", disconnected=watch("second")))
     await desk.settle()
-    assert asked == ["second"]
+    assert requests == ["second"]
     await desk.end("first")
-    assert asked == ["second", "second cancelled"]
+    assert requests == ["second", "second cancelled"]
 
 
 @pytest.mark.asyncio
@@ -500,14 +500,14 @@ async def test_a_trace_sums_the_calls_of_its_caller(desk: Desk, clock: ManualClo
 
 @pytest.mark.asyncio
 async def test_on_start_runs_for_each_caller_of_a_shared_call(desk: Desk) -> None:
-    told: list[str] = []
-    desk.ask("running", on_start=lambda: told.append("ana"))
+    result: list[str] = []
+    desk.ask("running", on_start=lambda: result.append("ana"))
     for user in ("eva", "leo"):
-        desk.ask("read", user, share="same", on_start=partial(told.append, user))
+        desk.ask("read", user, share="same", on_start=partial(result.append, user))
     await desk.settle()
-    assert (told, desk.started) == (["ana"], ["running"])
+    assert (result, desk.started) == (["ana"], ["running"])
     await desk.end("running")
-    assert (told, desk.started) == (["ana", "eva", "leo"], ["running", "read"])
+    assert (result, desk.started) == (["ana", "eva", "leo"], ["running", "read"])
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])
@@ -606,11 +606,11 @@ async def test_each_caller_of_a_failed_shared_read_gets_its_own_error(desk: Desk
 
 @pytest.mark.asyncio
 async def test_an_unexpected_error_is_raised_unchanged_and_frees_the_place(desk: Desk) -> None:
-    asked = desk.ask("a")
+    request = desk.ask("a")
     await desk.settle()
     await desk.end("a", ZeroDivisionError("bug"))
     with pytest.raises(ZeroDivisionError, match="bug"):
-        await asked
+        await request
     assert desk.queue.stats == QueueStats(0, 0)
 
 
@@ -745,14 +745,14 @@ async def test_dismissal_rejects_only_queued_requests_each_with_its_own_error(
 
 @pytest.mark.asyncio
 async def test_the_queue_is_busy_until_the_last_call_ends(desk: Desk) -> None:
-    seen: list[bool] = []
+    observed: list[bool] = []
 
     async def work(context: CallContext) -> None:
-        asyncio.get_running_loop().call_soon(lambda: seen.append(desk.queue.busy))
-        seen.append(desk.queue.busy)
+        asyncio.get_running_loop().call_soon(lambda: observed.append(desk.queue.busy))
+        observed.append(desk.queue.busy)
 
     await desk.queue.run(Caller("ana"), work)
-    assert seen == [True, False]
+    assert observed == [True, False]
 
 
 @pytest.mark.asyncio
@@ -795,10 +795,10 @@ async def test_a_cancellation_after_drain_is_reported_as_a_closed_queue(
 @pytest.mark.asyncio
 async def test_work_runs_in_the_context_of_its_caller(desk: Desk) -> None:
     name = contextvars.ContextVar[str]("name")
-    seen: list[str] = []
+    observed: list[str] = []
 
     async def work(context: CallContext) -> None:
-        seen.append(name.get())
+        observed.append(name.get())
 
     async def ask(value: str) -> None:
         name.set(value)
@@ -810,7 +810,7 @@ async def test_work_runs_in_the_context_of_its_caller(desk: Desk) -> None:
     await desk.settle()
     await desk.end("running")
     await asyncio.gather(*asks)
-    assert seen == ["ana", "eva"]
+    assert observed == ["ana", "eva"]
 
 
 @pytest.mark.asyncio
@@ -846,13 +846,13 @@ def test_a_closed_event_loop_starts_no_more_work(
     desk = Desk(clock)
 
     async def leave_in_the_middle() -> list[asyncio.Task[object]]:
-        asked = [desk.ask(name) for name in ("running", *["waiting"] * 30)]
+        requests = [desk.ask(name) for name in ("running", *["waiting"] * 30)]
         await desk.settle()
-        return asked
+        return requests
 
-    asked = asyncio.run(leave_in_the_middle())
+    requested = asyncio.run(leave_in_the_middle())
     gc.collect()
-    assert all(task.cancelled() for task in asked)
+    assert all(task.cancelled() for task in requested)
     assert desk.started == ["running"]
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
@@ -893,9 +893,9 @@ async def test_a_reply_is_freed_with_its_caller_without_garbage_collection(desk:
     gc.disable()
     try:
         # One begins at once, one waits, and one shares the call of the one that waits.
-        asked = [asyncio.create_task(desk.queue.run(Caller("ana"), work, share=share)) for share in (1, 2, 2)]
-        await asyncio.gather(*asked)
-        del asked
+        tasks = [asyncio.create_task(desk.queue.run(Caller("ana"), work, share=share)) for share in (1, 2, 2)]
+        await asyncio.gather(*tasks)
+        del tasks
         await desk.settle()
         assert [answer() for answer in answers] == [None, None]
     finally:

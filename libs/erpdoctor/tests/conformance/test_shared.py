@@ -323,23 +323,28 @@ NOTING = [
 
 @pytest.mark.asyncio
 async def test_a_complete_run_reports_each_question_remaining_records_and_calls() -> None:
-    told: list[str] = []
+    outcome: list[str] = []
     async with run_sim(seed="small") as sim:
         run = await run_questions(
-            settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, report_line=told.append
+            settings_of(sim),
+            CREDENTIALS,
+            NOTING,
+            service="erpdoctor",
+            writes=False,
+            report_line=outcome.append,
         )
         assert len(sim.calls.of("POST", "Logout")) == 1
-    assert told == ["[1/2] noting-1", "[2/2] noting-2"]
+    assert outcome == ["[1/2] noting-1", "[2/2] noting-2"]
     assert [result.outcome for result in run.results] == [Outcome.OK] * 2
     assert (run.stays, run.calls) == (("something stays",) * 2, 1)
 
 
 @pytest.mark.asyncio
 async def test_an_aborted_run_reports_the_remaining_records() -> None:
-    told: list[str] = []
+    result: list[str] = []
 
     def tell(line: str) -> None:
-        told.append(line)
+        result.append(line)
         if line.startswith("[1/2]"):
             raise InterruptedError
 
@@ -349,4 +354,4 @@ async def test_an_aborted_run_reports_the_remaining_records() -> None:
                 settings_of(sim), CREDENTIALS, NOTING, service="erpdoctor", writes=False, report_line=tell
             )
         assert len(sim.calls.of("POST", "Logout")) == 1
-    assert told == ["[1/2] noting-1", "something stays"]
+    assert result == ["[1/2] noting-1", "something stays"]

@@ -92,8 +92,8 @@ async def test_the_balancer_and_the_root_answer_without_a_session() -> None:
 async def test_only_read_only_services_are_called() -> None:
     async with inspecting() as (sim, inspection):
         await inspection.log_in(CREDENTIALS)
-        told = await inspection.ask("CompanyService_GetCompanyInfo")
-        assert told.value()["CompanyName"] == "Comercial Demo SpA"
+        result = await inspection.ask("CompanyService_GetCompanyInfo")
+        assert result.value()["CompanyName"] == "Comercial Demo SpA"
         await inspection.ask("SeriesService_GetDocumentSeries", {"DocumentTypeParams": {"Document": "21"}})
         with pytest.raises(ValueError, match="not known to read only"):
             await inspection.ask("CompanyService_UpdateCompanyInfo", {})

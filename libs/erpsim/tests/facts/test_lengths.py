@@ -26,14 +26,14 @@ def test_a_column_without_documented_length_has_none(facts: Facts) -> None:
 
 
 def test_tables_and_bodies_have_the_same_lengths(facts: Facts) -> None:
-    told = {
+    result = {
         prop.column: prop.max_length
         for each in facts.types.values()
         for prop in each.properties.values()
         if prop.max_length is not None
     }
-    assert len(told) > 15
-    assert {column: KNOWN_LENGTHS[str(column)] for column in told} == told
+    assert len(result) > 15
+    assert {column: KNOWN_LENGTHS[str(column)] for column in result} == result
 
 
 def test_the_lengths_of_a_custom_export_take_precedence(v2_export: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_taken_hana_port_is_reported(connection: Any, line: str) -> None:
 
 def test_without_a_hana_server_its_engine_is_not_loaded() -> None:
     loaded = "import sys, erpsim.__main__, erpsim.simulator; print('duckdb' in sys.modules)"
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, timeout=60, check=True
     )
-    assert told.stdout == "False\n"
+    assert process.stdout == "False\n"

@@ -127,15 +127,15 @@ def test_posting_dates_and_the_customers_own_rules_are_read(tmp_path: Path) -> N
         "ERPSIM_LOCKED_PERIODS": "2026-01, 2026-02",
     }
     switches = read_settings(["--switch", "last_posting_date=none"], environ).switches
-    asked = Notice("PurchaseReturns", 7, "Falta el motivo, pídalo", "Comments")
-    assert switches.transaction_notification == {asked}
+    requested = Notice("PurchaseReturns", 7, "Falta el motivo, pídalo", "Comments")
+    assert switches.transaction_notification == {requested}
     assert (switches.first_posting_date, switches.last_posting_date) == (date(2026, 3, 1), None)
     assert switches.locked_periods == {"2026-01", "2026-02"}
     lines = (
         f"[switches]\ntransaction_notification = ['{rule}', 'Items:8:No']\nlast_posting_date = 2026-04-30\n"
     )
     listed = read_settings(["--config", write(tmp_path, lines)], {}).switches
-    assert listed.transaction_notification == {asked, Notice("Items", 8, "No")}
+    assert listed.transaction_notification == {requested, Notice("Items", 8, "No")}
     assert listed.last_posting_date == date(2026, 4, 30)
 
 

@@ -384,8 +384,8 @@ def test_options_are_read_as_sent() -> None:
 def test_v2_property_names_are_accepted_only_in_v2_queries(desk: Desk, desk_v2: Desk) -> None:
     for kind in ("cn_Meeting", "cn_Task"):
         desk.create("Activities", {"CardCode": "C00001", "Activity": kind})
-    asked = {"filter": "ActivityProperty eq 'cn_Task'", "orderby": "ActivityProperty desc"}
-    assert desk_v2.rows("Activities", select="ActivityProperty", **asked) == [{"ActivityProperty": "cn_Task"}]
+    body = {"filter": "ActivityProperty eq 'cn_Task'", "orderby": "ActivityProperty desc"}
+    assert desk_v2.rows("Activities", select="ActivityProperty", **body) == [{"ActivityProperty": "cn_Task"}]
     assert desk_v2.rows("Activities", select="Activity")[0] == {"ActivityProperty": "cn_Meeting"}
     assert desk.refusal(desk.rows, "Activities", filter="ActivityProperty eq 'M'").code == 201
     assert desk.refusal(desk.rows, "Activities", orderby="ActivityProperty").code == 201

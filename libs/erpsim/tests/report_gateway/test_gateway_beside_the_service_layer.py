@@ -63,8 +63,8 @@ async def test_a_report_gateway_can_share_the_world_of_a_simulator(sign_in: Sign
 @pytest.mark.parametrize("root", ["v1", "v2"])
 async def test_the_service_layer_lists_the_layouts_of_a_document_type(root: str) -> None:
     async with run_sim(seed="empty") as sim:
-        asked = {"ReportParams": {"ReportCode": "INV2"}}
-        status, answer = await service_layer(sim, "ReportLayoutsService_GetReportLayoutList", asked, root)
+        body = {"ReportParams": {"ReportCode": "INV2"}}
+        status, answer = await service_layer(sim, "ReportLayoutsService_GetReportLayoutList", body, root)
         assert status == 200
         assert answer["value"] == [
             {"LayoutCode": "INV20001", "LayoutName": "Factura", "Category": "rlcCrystal"},
@@ -74,17 +74,17 @@ async def test_the_service_layer_lists_the_layouts_of_a_document_type(root: str)
 
 
 async def test_a_type_without_layouts_has_an_empty_list_and_no_default() -> None:
-    asked = {"ReportParams": {"ReportCode": "ZZZ9"}}
+    body = {"ReportParams": {"ReportCode": "ZZZ9"}}
     async with run_sim(seed="empty") as sim:
-        status, answer = await service_layer(sim, "ReportLayoutsService_GetReportLayoutList", asked)
+        status, answer = await service_layer(sim, "ReportLayoutsService_GetReportLayoutList", body)
         assert (status, answer["value"]) == (200, [])
-        assert (await service_layer(sim, "ReportLayoutsService_GetDefaultReport", asked))[0] == 404
+        assert (await service_layer(sim, "ReportLayoutsService_GetDefaultReport", body))[0] == 404
 
 
 async def test_the_service_layer_names_the_default_layout_of_a_document_type() -> None:
     async with run_sim(seed="empty") as sim:
-        asked = {"ReportParams": {"ReportCode": "RDR2"}}
-        status, answer = await service_layer(sim, "ReportLayoutsService_GetDefaultReport", asked)
+        body = {"ReportParams": {"ReportCode": "RDR2"}}
+        status, answer = await service_layer(sim, "ReportLayoutsService_GetDefaultReport", body)
         assert status == 200
         assert (answer["ReportCode"], answer["LayoutCode"], answer["CardCode"]) == ("RDR2", "RDR20002", "-1")
 

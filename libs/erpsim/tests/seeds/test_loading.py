@@ -145,21 +145,21 @@ def test_codes_in_documents_exist(make_world: Callable[..., World], seed: str) -
 def test_a_seeds_document_equals_the_companys_own(desk: Desk, name: str) -> None:
     """Post a seed's document again: amounts, texts and line fields must come out the same."""
     desk.world.switches = desk.world.switches
-    told = desk.rows(name)[0]
+    result = desk.rows(name)[0]
     lines = [
         {"ItemCode": row["ItemCode"], "Quantity": row["Quantity"], "WarehouseCode": row["WarehouseCode"]}
-        for row in rows_of(told, "DocumentLines")
+        for row in rows_of(result, "DocumentLines")
     ]
     made = desk.create(
         name,
         {
-            "CardCode": told["CardCode"],
-            "DocDate": told["DocDate"],
-            "DocDueDate": told["DocDueDate"],
-            "U_CANAL": told["U_CANAL"],
-            "Comments": told["Comments"],
-            "NumAtCard": told["NumAtCard"],
-            "FolioNumber": told["FolioNumber"],
+            "CardCode": result["CardCode"],
+            "DocDate": result["DocDate"],
+            "DocDueDate": result["DocDueDate"],
+            "U_CANAL": result["U_CANAL"],
+            "Comments": result["Comments"],
+            "NumAtCard": result["NumAtCard"],
+            "FolioNumber": result["FolioNumber"],
             "DocumentLines": lines,
         },
     )
@@ -174,7 +174,7 @@ def test_a_seeds_document_equals_the_companys_own(desk: Desk, name: str) -> None
         "DocumentStatus",
     }
     assert {key: value for key, value in made.items() if key not in own | {"DocumentLines"}} == {
-        key: value for key, value in told.items() if key not in own | {"DocumentLines"}
+        key: value for key, value in result.items() if key not in own | {"DocumentLines"}
     }
     moving = {
         "DocEntry",
@@ -184,7 +184,7 @@ def test_a_seeds_document_equals_the_companys_own(desk: Desk, name: str) -> None
         "OpenAmount",
     }
     moving |= {"BaseType", "BaseEntry", "BaseLine"}
-    for new, old in zip(rows_of(made, "DocumentLines"), rows_of(told, "DocumentLines"), strict=True):
+    for new, old in zip(rows_of(made, "DocumentLines"), rows_of(result, "DocumentLines"), strict=True):
         assert {key: value for key, value in new.items() if key not in moving} == {
             key: value for key, value in old.items() if key not in moving
         }

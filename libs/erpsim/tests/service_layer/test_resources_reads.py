@@ -396,8 +396,8 @@ async def test_a_service_action_without_a_result_answers_204(sign_in: SignIn) ->
     async with run_sim() as sim, sign_in(sim) as client:
         answer = await client.post("SBOBobService_SetCurrencyRate", json=rate)
         assert (answer.status, await answer.read()) == (204, b"")
-        asked = {"Currency": "USD", "Date": "2026-05-04"}
-        answer = await client.post("SBOBobService_GetCurrencyRate", json=asked)
+        body = {"Currency": "USD", "Date": "2026-05-04"}
+        answer = await client.post("SBOBobService_GetCurrencyRate", json=body)
         assert json.loads(await answer.text(), parse_float=Decimal)["value"] == Decimal("950.5")
 
 
@@ -405,8 +405,8 @@ async def test_a_service_value_is_returned_bare_if_switched_on(sign_in: SignIn) 
     switches = Switches(other_habits=frozenset({OtherHabit.VALUES_STAND_BARE}))
     async with run_sim(switches=switches) as sim, sign_in(sim) as client:
         assert await (await client.post("SBOBobService_GetLocalCurrency")).json(content_type=None) == "CLP"
-        asked = {"DocumentTypeParams": {"Document": "17"}}
-        series = await client.post("SeriesService_GetDocumentSeries", json=asked)
+        body = {"DocumentTypeParams": {"Document": "17"}}
+        series = await client.post("SeriesService_GetDocumentSeries", json=body)
         assert (await series.json(content_type=None))["value"][0]["Document"] == "17"
 
 

@@ -71,14 +71,14 @@ async def test_get_and_post_run_a_stored_query_identically(client: Client) -> No
 
 @pytest.mark.asyncio
 async def test_next_links_are_relative_and_lead_to_the_end(client: Client) -> None:
-    path, seen = "SQLQueries('plain')/List", []
+    path, observed = "SQLQueries('plain')/List", []
     while path:
         status, answer, _ = await client.call("GET", path, size=25)
         assert status == 200
-        seen += [row["ItemCode"] for row in answer["value"]]
+        observed += [row["ItemCode"] for row in answer["value"]]
         path = answer.get("odata.nextLink", "")
         assert path in {"", "SQLQueries('plain')/List?&$skip=25", "SQLQueries('plain')/List?&$skip=50"}
-    assert len(set(seen)) == 60
+    assert len(set(observed)) == 60
     _, answer, _ = await client.call("GET", "SQLQueries('sql01')/List?docTotal=10.1", size=5)
     assert answer["odata.nextLink"] == "SQLQueries('sql01')/List?docTotal=10.1&$skip=5"
 

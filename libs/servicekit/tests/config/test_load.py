@@ -126,7 +126,7 @@ def test_a_named_file_is_read(tmp_path: Path) -> None:
 
 
 def test_every_fault_is_reported_at_once() -> None:
-    told = faults(
+    problems = faults(
         {
             "PORT": "99999",
             "LOG_LEVEL": "LOUD",
@@ -140,7 +140,7 @@ def test_every_fault_is_reported_at_once() -> None:
             "UNRELATED": "1",
         }
     )
-    assert told == [
+    assert problems == [
         "PORT: '99999' is not allowed; allowed: an integer from 1 to 65535",
         "LOG_LEVEL: 'LOUD' is not allowed; allowed: one of INFO, DEBUG",
         f"UP_URL: 'erp.example.com' is not allowed; allowed: {http_url().allowed}",
@@ -167,15 +167,15 @@ def test_rules_between_fields_are_checked_within_a_group_and_across_groups() -> 
 
 
 def test_a_long_value_is_cut_and_control_characters_are_escaped() -> None:
-    (told,) = faults(GOOD | {"PORT": "x\n" + "9" * 500})
-    assert len(told) < 200
-    assert "\\n" in told
+    (problems,) = faults(GOOD | {"PORT": "x\n" + "9" * 500})
+    assert len(problems) < 200
+    assert "\\n" in problems
 
 
 def test_a_password_in_a_url_is_masked() -> None:
-    (told,) = faults(GOOD | {"UP_URL": "https://admin:hunter2@erp.example.com/x"})
-    assert "hunter2" not in told
-    assert "https://***@erp.example.com/x" in told
+    (problems,) = faults(GOOD | {"UP_URL": "https://admin:hunter2@erp.example.com/x"})
+    assert "hunter2" not in problems
+    assert "https://***@erp.example.com/x" in problems
 
 
 def test_an_optional_group_is_none_unless_its_switch_has_a_value() -> None:
@@ -206,8 +206,8 @@ def test_a_secret_keeps_its_blanks(tmp_path: Path) -> None:
 
 def test_a_secret_set_twice_is_an_error_that_shows_neither_value(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("hunter3")
-    told = faults(GOOD | {"UP_PASSWORD_FILE": str(tmp_path / "password")})
-    assert told == ["UP_PASSWORD: is set twice, here and by UP_PASSWORD_FILE; allowed: one of the two"]
+    problems = faults(GOOD | {"UP_PASSWORD_FILE": str(tmp_path / "password")})
+    assert problems == ["UP_PASSWORD: is set twice, here and by UP_PASSWORD_FILE; allowed: one of the two"]
 
 
 def test_an_unreadable_or_empty_secret_file_is_a_fault(tmp_path: Path) -> None:
@@ -267,9 +267,11 @@ def test_faults_of_lines_and_unknown_names_are_reported(tmp_path: Path) -> None:
 def test_no_fault_shows_a_planted_secret(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("UP_PASSWORD=SENTINEL-in-file\nSENTINEL\nUP_PASSWORT=SENTINEL\n")
     (tmp_path / "secret").write_text("SENTINEL in secret file")
-    told = faults({"UP_PASSWORD": "SENTINEL-env", "UP_PASSWORD_FILE": str(tmp_path / "secret"), "PORT": "x"})
-    assert "SENTINEL" not in "\n".join(told)
-    assert len(told) == 5
+    problems = faults(
+        {"UP_PASSWORD": "SENTINEL-env", "UP_PASSWORD_FILE": str(tmp_path / "secret"), "PORT": "x"}
+    )
+    assert "SENTINEL" not in "\n".join(problems)
+    assert len(problems) == 5
 
 
 def test_the_effective_settings_mask_secrets_and_show_unset_ones_as_empty() -> None:

@@ -325,11 +325,11 @@ async def test_a_crash_is_logged_with_traceback_before_the_request_line(
 async def test_the_guard_runs_before_every_handler(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
-    seen = []
+    observed = []
 
     def guard(endpoint: Any) -> Any:
         async def guarded(request: Request) -> Response:
-            seen.append(endpoint.access)
+            observed.append(endpoint.access)
             if endpoint.access == "closed":
                 raise NotFound
             answer: Response = await endpoint.handler(request)
@@ -343,7 +343,7 @@ async def test_the_guard_runs_before_every_handler(
     client = open_client(app)
     assert (await client.get("/open")).status_code == 200
     assert (await client.get("/closed")).status_code == 404
-    assert seen == ["public", "closed"]
+    assert observed == ["public", "closed"]
 
 
 def test_two_endpoints_with_the_same_method_and_path_are_refused(make_endpoint: Any, make_app: Any) -> None:
@@ -371,10 +371,10 @@ async def test_the_fallback_answers_paths_without_an_endpoint(
 async def test_facts_contain_the_values_of_a_trusted_proxy(
     make_endpoint: Any, make_app: Any, open_client: Any
 ) -> None:
-    seen: list[RequestFacts] = []
+    observed: list[RequestFacts] = []
 
     async def look(request: Request) -> Response:
-        seen.append(request_facts(request.scope))
+        observed.append(request_facts(request.scope))
         return Response()
 
     app = make_app(
@@ -389,7 +389,7 @@ async def test_facts_contain_the_values_of_a_trusted_proxy(
         "traceparent": trace,
     }
     await open_client(app, peer="10.0.0.1").get("/look", headers=headers)
-    facts = seen[0]
+    facts = observed[0]
     assert (facts.client_ip, facts.scheme, facts.host) == ("198.51.100.7", "https", "shop.example.com")
     assert (facts.prefix, facts.traceparent) == ("/devoluciones", trace)
     assert (facts.user, facts.error_code, facts.route) == (None, None, "/look")

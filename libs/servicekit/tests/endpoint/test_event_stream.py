@@ -85,15 +85,15 @@ def app_of(
 
 
 async def test_a_lost_right_ends_the_stream_with_the_reason(open_client: Any) -> None:
-    told: list[int] = []
+    result: list[int] = []
 
     def check() -> None:
-        if told == [1, 2]:
+        if result == [1, 2]:
             raise NotFound
 
     async def work(tell: Callable[[int], None]) -> str:
         for number in (1, 2, 3):
-            told.append(number)
+            result.append(number)
             tell(number)
             await asyncio.sleep(0.05)
         return "listo"

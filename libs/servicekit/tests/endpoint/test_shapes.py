@@ -248,9 +248,9 @@ class WatchedDict(dict[str, Any]):
 @pytest.mark.parametrize("kind", [list[str], tuple[str, ...]])
 def test_reading_a_list_stops_at_the_last_reported_item(kind: Any) -> None:
     items = WatchedList([0] * 1_000)
-    told = problems(items, kind)
+    reported = problems(items, kind)
     assert items.taken == MAX_REPORTED
-    assert told == [
+    assert reported == [
         *((f"[{index}]", "Debe ser un texto.") for index in range(MAX_REPORTED)),
         ("", "Además, elementos sin revisar: 980."),
     ]
@@ -261,8 +261,8 @@ def test_a_list_of_only_reported_errors_has_no_remainder() -> None:
 
 
 def test_reading_members_stops_at_the_last_reported_one() -> None:
-    told = problems({f"name {number}": "x" for number in range(1_000)}, dict[str, int])
-    assert told[MAX_REPORTED - 1 :] == [
+    reported = problems({f"name {number}": "x" for number in range(1_000)}, dict[str, int])
+    assert reported[MAX_REPORTED - 1 :] == [
         ("name 19", "Debe ser un número entero."),
         ("", "Además, elementos sin revisar: 980."),
     ]
@@ -270,10 +270,10 @@ def test_reading_members_stops_at_the_last_reported_one() -> None:
 
 def test_only_reported_unknown_names_are_examined() -> None:
     body = WatchedDict({f"name {number}": 1 for number in range(100_000)} | {"webUser": 3})
-    told = problems(body)
-    assert told[0] == ("webUser", "Debe ser un texto.")
-    assert told[1] == ("name 0", "Este campo no existe.")
-    assert told[MAX_REPORTED:] == [("", "Además, problemas sin mostrar: 99981.")]
+    reported = problems(body)
+    assert reported[0] == ("webUser", "Debe ser un texto.")
+    assert reported[1] == ("name 0", "Este campo no existe.")
+    assert reported[MAX_REPORTED:] == [("", "Además, problemas sin mostrar: 99981.")]
     assert body.taken <= 2 * MAX_REPORTED
 
 

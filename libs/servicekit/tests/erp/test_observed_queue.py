@@ -35,11 +35,11 @@ class Seen:
 
 @pytest.mark.asyncio
 async def test_an_observer_sees_waiting_and_running_entries_and_their_results() -> None:
-    seen = Seen()
+    observed = Seen()
     rules = QueueRules(
         capacity=1, wait_s=10, full=lambda _: QueueFullError(), too_late=QueueFullError, closed=ShuttingDown
     )
-    queue, counted = ObservedQueue(rules, seen), asyncio.Event()
+    queue, counted = ObservedQueue(rules, observed), asyncio.Event()
 
     async def work(error: BaseException | None) -> None:
         async with queue.observed("a"):
@@ -52,9 +52,9 @@ async def test_an_observer_sees_waiting_and_running_entries_and_their_results() 
     tasks = [asyncio.create_task(work(error)) for error in errors]
     for _ in range(5):
         await asyncio.sleep(0)
-    assert (seen.waiting(), seen.running()) == (3, 1)
+    assert (observed.waiting(), observed.running()) == (3, 1)
     counted.set()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert (seen.waiting(), seen.running()) == (0, 0)
+    assert (observed.waiting(), observed.running()) == (0, 0)
     outcomes = ("ok", "test_queue_full", "internal_error", "cancelled")
-    assert seen.ends == [("a", outcome, True) for outcome in outcomes]
+    assert observed.ends == [("a", outcome, True) for outcome in outcomes]

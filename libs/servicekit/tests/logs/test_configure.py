@@ -274,8 +274,8 @@ def test_a_recovered_log_reports_its_dropped_lines_once(tmp_path: Path) -> None:
     with os.fdopen(reading) as file:
         written = [json.loads(line) for line in file]
     closing.join()
-    told = [line for line in written if line["event"] == "log_lines_dropped"]
-    assert [(line["level"], line["audit"], line["other"]) for line in told] == [("warning", 0, dropped)]
+    lines = [line for line in written if line["event"] == "log_lines_dropped"]
+    assert [(line["level"], line["audit"], line["other"]) for line in lines] == [("warning", 0, dropped)]
     assert [line["number"] for line in written if line["event"] == "seen"] == list(range(3000 - dropped))
 
 

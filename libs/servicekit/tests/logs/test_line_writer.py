@@ -87,9 +87,9 @@ def test_a_stalled_reader_does_not_block_callers_and_loses_overflowing_lines(pip
     assert time.monotonic() - begun < 5
     lost = writer.dropped.other
     assert 1000 - (150_000 + 2 * PIPE_BYTES) // 1001 - 2 <= lost <= 1000 - 150_000 // 1001
-    seen = pipe.read_lines(1000 - lost)
+    observed = pipe.read_lines(1000 - lost)
     writer.close()
-    assert seen == sorted(seen), "in their order"
+    assert observed == sorted(observed), "in their order"
 
 
 def test_lines_of_the_audit_are_dropped_last(pipe: Pipe) -> None:
@@ -110,19 +110,19 @@ def test_lines_of_the_audit_are_dropped_last(pipe: Pipe) -> None:
 
 
 def test_dropped_lines_are_reported_once_after_the_recovery(pipe: Pipe) -> None:
-    told: list[DroppedLines] = []
-    writer = LineWriter(pipe.writing, queue_bytes=200_000, on_recovery=told.append)
+    result: list[DroppedLines] = []
+    writer = LineWriter(pipe.writing, queue_bytes=200_000, on_recovery=result.append)
     pipe.stop_writing()
     for line in lines_of(1000):
         writer.write(line + b"\n")
     dropped = writer.dropped
-    assert told == []
+    assert result == []
     pipe.read_lines(1000 - dropped.other)
-    wait_until(lambda: told == [dropped])
+    wait_until(lambda: result == [dropped])
     writer.write(b"later\n")
     assert pipe.read_lines(1) == [b"later"]
     writer.close()
-    assert told == [dropped]
+    assert result == [dropped]
 
 
 def test_a_line_written_by_the_writer_thread_is_delivered_at_close(pipe: Pipe) -> None:
@@ -137,9 +137,9 @@ def test_a_line_written_by_the_writer_thread_is_delivered_at_close(pipe: Pipe) -
         writer.write(line + b"\n")
     closing = threading.Thread(target=writer.close, args=(20.0,))
     closing.start()
-    told = [line for line in pipe.read_to_the_end() if line.startswith(b"dropped ")]
-    assert told  # twice where lines were dropped again after the first time
-    assert sum(int(line.split()[1]) for line in told) == writer.dropped.other
+    lines = [line for line in pipe.read_to_the_end() if line.startswith(b"dropped ")]
+    assert lines  # twice where lines were dropped again after the first time
+    assert sum(int(line.split()[1]) for line in lines) == writer.dropped.other
     closing.join(20)
 
 

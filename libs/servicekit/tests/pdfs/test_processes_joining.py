@@ -72,9 +72,9 @@ async def test_the_pdf_process_inherits_no_service_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SL_PLANTED", "planted-password")
-    told = tmp_path / "environment"
-    script = f"import os; open({str(told)!r}, 'w').write(str(dict(os.environ)))"
+    environment_file = tmp_path / "environment"
+    script = f"import os; open({str(environment_file)!r}, 'w').write(str(dict(os.environ)))"
     with pytest.raises(PdfProcessError):  # it says nothing else
         await Joining(command=(sys.executable, "-c", script)).join([pdf(1, 100)])
-    assert "LANG" in told.read_text()
-    assert "planted" not in told.read_text().lower()
+    assert "LANG" in environment_file.read_text()
+    assert "planted" not in environment_file.read_text().lower()

@@ -53,13 +53,15 @@ def test_the_client_is_the_rightmost_untrusted_address(
 
 
 def test_a_trusted_proxy_provides_scheme_host_and_prefix() -> None:
-    told = {
+    result = {
         "x_forwarded_proto": "https",
         "x_forwarded_host": "shop.example.com:8080",
         "x_forwarded_prefix": "/devoluciones",
     }
-    assert origin("10.0.0.1", **told) == Origin("10.0.0.1", "https", "shop.example.com:8080", "/devoluciones")
-    assert origin("203.0.113.9", **told) == Origin("203.0.113.9", "http", "service:3000", "")
+    assert origin("10.0.0.1", **result) == Origin(
+        "10.0.0.1", "https", "shop.example.com:8080", "/devoluciones"
+    )
+    assert origin("203.0.113.9", **result) == Origin("203.0.113.9", "http", "service:3000", "")
 
 
 @pytest.mark.parametrize("proto", ["", "ftp", "javascript", "https, ftp"])
@@ -98,14 +100,14 @@ def test_a_malformed_prefix_is_ignored(prefix: str) -> None:
 
 @given(st.text(max_size=100).map(lambda text: text.encode("utf-8", "replace").decode("latin-1")))
 def test_forwarded_headers_of_an_untrusted_peer_are_ignored(text: str) -> None:
-    told = {"x_forwarded_proto": text, "x_forwarded_host": text, "x_forwarded_prefix": text}
-    assert origin("203.0.113.9", text, **told) == Origin("203.0.113.9", "http", "service:3000", "")
+    result = {"x_forwarded_proto": text, "x_forwarded_host": text, "x_forwarded_prefix": text}
+    assert origin("203.0.113.9", text, **result) == Origin("203.0.113.9", "http", "service:3000", "")
 
 
 @given(st.text(max_size=100).map(lambda text: text.encode("utf-8", "replace").decode("latin-1")))
 def test_forwarded_values_are_safe_in_a_log_line(text: str) -> None:
-    told = {"x_forwarded_proto": text, "x_forwarded_host": text, "x_forwarded_prefix": text}
-    read = origin("10.0.0.1", text, **told)
+    result = {"x_forwarded_proto": text, "x_forwarded_host": text, "x_forwarded_prefix": text}
+    read = origin("10.0.0.1", text, **result)
     assert all(part.isprintable() for part in (read.client_ip, read.scheme, read.host, read.prefix))
 
 

@@ -94,14 +94,14 @@ async def test_queued_work_has_the_drain_delay_to_start_before_rejection(
 
     rules: dict[str, Any] = {"grace_s": 60, "drain": drain, "drain_after_s": drain_after_s}
     async with serving(app, stop=stop, **rules) as (task, url), httpx2.AsyncClient() as client:
-        asked = asyncio.create_task(client.get(f"{url}/slow"))
+        waiting = asyncio.create_task(client.get(f"{url}/slow"))
         await started.wait()
         stop.set()
         if drain_after_s:
             await asyncio.sleep(0.3)
             assert not drained.is_set()
             turn.set()
-        assert (await asked).json() == "done"
+        assert (await waiting).json() == "done"
         await asyncio.wait_for(task, 20)  # it does not wait for the rest of the time
         assert drained.is_set()
 

@@ -33,8 +33,8 @@ def info(**vocabulary: Any) -> ApiInfo:
 
 
 def test_vocabulary_values_that_match_no_property_are_unused() -> None:
-    told = info(user="ana", other=1, **{"LoginBody.tries": 2, "Other.user": "x"})
-    assert unused_values(endpoints(None), told) == {"other", "Other.user"}
+    result = info(user="ana", other=1, **{"LoginBody.tries": 2, "Other.user": "x"})
+    assert unused_values(endpoints(None), result) == {"other", "Other.user"}
     assert unused_values(endpoints(None), info(user="ana", **{"LoginBody.user": "eva"})) == {"user"}
 
 

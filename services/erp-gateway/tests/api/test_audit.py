@@ -260,9 +260,9 @@ async def test_a_user_with_read_access_sees_the_history_of_a_record(
     changes = {"Comments": "x", "NumAtCard": "OC-1"}
     assert (await gateway.http.patch("/api/sl/Orders/1", json=changes, headers=ana)).status_code == 204
     sim.calls.clear()
-    told = await gateway.http.get("/api/history/Orders/1", headers=luis)
-    assert told.status_code == 200, told.text
-    assert told.json() == {
+    response = await gateway.http.get("/api/history/Orders/1", headers=luis)
+    assert response.status_code == 200, response.text
+    assert response.json() == {
         "items": [
             {
                 "at": "2026-03-02T14:05:09.120Z",
@@ -289,8 +289,8 @@ async def test_a_history_names_no_hidden_field_in_any_letter_case(gateway: "Gate
     people = [{"Name": "x", "Password": "y"}, {"password": "y"}]
     changes = {"Phone1": "1", "ContactEmployees": people}
     await gateway.http.patch("/api/sl/BusinessPartners/C00001", json=changes, headers=ana)
-    told = await gateway.http.get("/api/history/BusinessPartners/C00001", headers=ana)
-    assert [each["fields"] for each in told.json()["items"]] == [["Phone1", "ContactEmployees[].Name"]]
+    response = await gateway.http.get("/api/history/BusinessPartners/C00001", headers=ana)
+    assert [each["fields"] for each in response.json()["items"]] == [["Phone1", "ContactEmployees[].Name"]]
 
 
 @pytest.mark.asyncio
@@ -306,5 +306,5 @@ async def test_a_history_names_no_hidden_field_in_any_letter_case(gateway: "Gate
 async def test_an_invalid_history_request_is_refused(
     gateway: "Gateway", path: str, status: int, code: str
 ) -> None:
-    told = await gateway.http.get(f"/api/history/{path}", headers=await gateway.signed_in())
-    assert (told.status_code, told.json()["code"]) == (status, code)
+    response = await gateway.http.get(f"/api/history/{path}", headers=await gateway.signed_in())
+    assert (response.status_code, response.json()["code"]) == (status, code)

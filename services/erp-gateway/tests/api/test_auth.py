@@ -141,10 +141,10 @@ async def test_a_busy_erp_answers_503_and_counts_no_failed_attempt(gateway: "Gat
 async def test_a_password_never_leaves_for_the_erp(gateway: "Gateway") -> None:
     await gateway.log_in("ana", "planted-password")
     await gateway.log_in("x' or 1 eq 1 or U_WEB_USER eq '", "planted-password")
-    asked = [call for call in gateway.sim.calls if "EmployeesInfo" in call.path]
-    assert len(asked) == 2
+    calls = [call for call in gateway.sim.calls if "EmployeesInfo" in call.path]
+    assert len(calls) == 2
     assert "planted" not in repr(list(gateway.sim.calls))
-    assert all("U_WEB_PASS%20" not in call.path for call in asked)
+    assert all("U_WEB_PASS%20" not in call.path for call in calls)
 
 
 @pytest.mark.asyncio
@@ -176,11 +176,11 @@ async def test_a_malformed_sign_in_body_names_the_field(
 async def test_the_throttle_answers_429_without_an_erp_call(gateway: "Gateway", clock: ManualClock) -> None:
     for _ in range(5):
         assert (await gateway.log_in("ana", "wrong")).status_code == 401
-    asked = len(gateway.sim.calls)
+    calls_before = len(gateway.sim.calls)
     blocked = await gateway.log_in("Ana", "ana-demo", ip="10.0.9.9")
     assert (blocked.status_code, blocked.json()["code"]) == (429, "too_many_attempts")
     assert blocked.headers["retry-after"] == "900"
-    assert len(gateway.sim.calls) == asked
+    assert len(gateway.sim.calls) == calls_before
     clock.advance(900)
     assert (await gateway.log_in("ana", "ana-demo")).status_code == 200
 
@@ -190,8 +190,8 @@ async def test_fifty_simultaneous_guesses_reach_the_erp_five_times(gateway: "Gat
     responses = await asyncio.gather(*(gateway.log_in("ana", f"guess{number}") for number in range(50)))
     codes = [response.status_code for response in responses]
     assert (codes.count(401), codes.count(429)) == (5, 45)
-    asked = [call for call in gateway.sim.calls if "EmployeesInfo" in call.path]
-    assert 1 <= len(asked) <= 5  # the same question at the same moment is asked once
+    calls = [call for call in gateway.sim.calls if "EmployeesInfo" in call.path]
+    assert 1 <= len(calls) <= 5  # the same question at the same moment is asked once
 
 
 @pytest.mark.asyncio

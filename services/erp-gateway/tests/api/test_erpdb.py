@@ -118,8 +118,8 @@ async def audited(gateway: "Gateway", action: str) -> list[dict[str, Any]]:
 @pytest.mark.asyncio
 async def test_each_user_sees_the_queries_their_permissions_allow(gateway: "Gateway") -> None:
     ana, luis = await gateway.signed_in(), await gateway.signed_in("luis")
-    seen = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
-    assert [item["name"] for item in seen["items"]] == ["numbers", "one", "slow", "types", "work"]
+    observed = (await gateway.http.get("/api/erpdb/queries", headers=ana)).json()
+    assert [item["name"] for item in observed["items"]] == ["numbers", "one", "slow", "types", "work"]
     own: dict[str, Any] = {
         "options": [],
         "optionsFrom": None,
@@ -128,7 +128,7 @@ async def test_each_user_sees_the_queries_their_permissions_allow(gateway: "Gate
         "maximum": None,
         "notBefore": None,
     }
-    assert seen["items"][1] == {
+    assert observed["items"][1] == {
         "name": "one",
         "title": "One",
         "parameters": [
@@ -356,9 +356,9 @@ async def test_the_definition_of_a_user_field_comes_from_the_erp_tables(
             ],
             "linkedTable": None,
         }
-        asked = len(hana.journal())
+        calls_before = len(hana.journal())
         assert (await gateway.http.get(f"{address}/ORDR/U_CANAL", headers=luis)).json() == answer.json()
-        assert len(hana.journal()) == asked
+        assert len(hana.journal()) == calls_before
         for path, status, code in [
             ("ORDR/NADA", 404, "user_field_not_found"),
             ("%40ORDR/CANAL", 400, "invalid_path"),

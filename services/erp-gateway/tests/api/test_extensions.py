@@ -127,10 +127,10 @@ async def test_a_resource_replaced_by_an_extension_follows_the_new_rules(
 
 @pytest.mark.asyncio
 async def test_menu_routes_of_an_extension_are_listed_for_administrators(extended: "Gateway") -> None:
-    told = await extended.http.get("/api/menu-routes", headers=await extended.signed_in())
+    response = await extended.http.get("/api/menu-routes", headers=await extended.signed_in())
     role = {"name": "Rutas", "description": "Repartir", "paths": ["/rutas", "/inventario/*"]}
-    assert told.json()["roles"] == [role]
-    known = [(each["kind"], each["title"], each["read"]) for each in told.json()["items"]]
+    assert response.json()["roles"] == [role]
+    known = [(each["kind"], each["title"], each["read"]) for each in response.json()["items"]]
     assert ("query", "Existencias", "/inventario/stock") in known
     assert ("resource", "U_ACME_RUTAS", "/rutas") in known
     assert ("resource", "Artículos", "/inventario") not in known  # a replacement without a title has its name
@@ -142,13 +142,13 @@ async def test_an_extension_query_is_listed_and_run_by_permitted_users(extended:
     luis = await grant(extended, "/ventas/*")
     listed = await extended.http.get("/api/erpdb/queries", headers=luis)
     assert (listed.status_code, listed.json()) == (200, {"items": []})
-    asked = {"params": {"minimo": 1}}
-    denied = await extended.http.post("/api/erpdb/queries/stock", json=asked, headers=luis)
+    body = {"params": {"minimo": 1}}
+    denied = await extended.http.post("/api/erpdb/queries/stock", json=body, headers=luis)
     assert denied.status_code == 403
     luis = await grant(extended, "/inventario/stock")
     listed = await extended.http.get("/api/erpdb/queries", headers=luis)
     assert [item["name"] for item in listed.json()["items"]] == ["stock"]
-    answer = await extended.http.post("/api/erpdb/queries/stock", json=asked, headers=luis)
+    answer = await extended.http.post("/api/erpdb/queries/stock", json=body, headers=luis)
     assert answer.json() == {
         "rows": [{"codigo": "A<1>", "cantidad": 5}, {"codigo": "C3", "cantidad": 7}],
         "truncated": True,

@@ -128,9 +128,9 @@ async def test_a_new_erp_session_serves_the_cached_fields_without_waiting(
     sim.sessions.end_all()
     await gateway.http.get("/api/sl/Items?$top=1", headers=ana)
     sim.faults.add(Fault(action=Delay(seconds=3), path="$metadata"))
-    told = await asyncio.gather(*(read(gateway, ana, name) for name in ("Orders", "Items", "Orders")))
-    assert told[0] == told[2] == before
-    assert told[1]["complete"]
+    result = await asyncio.gather(*(read(gateway, ana, name) for name in ("Orders", "Items", "Orders")))
+    assert result[0] == result[2] == before
+    assert result[1]["complete"]
     assert calls(sim)[1] == 1
 
 
@@ -231,9 +231,9 @@ async def test_user_fields_have_no_title_if_the_erp_user_may_not_read_titles(
 
 @pytest.mark.asyncio
 async def test_password_fields_are_not_described_at_any_depth(gateway: "Gateway") -> None:
-    told = await gateway.http.get("/api/fields/BusinessPartners", headers=await gateway.signed_in())
-    assert "Password" not in told.text
-    assert by_name(told.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
+    response = await gateway.http.get("/api/fields/BusinessPartners", headers=await gateway.signed_in())
+    assert "Password" not in response.text
+    assert by_name(response.json()["collections"])["ContactEmployees"]["title"] == "Contactos"
 
 
 def test_a_hidden_collection_is_not_described() -> None:
@@ -246,8 +246,8 @@ def test_a_hidden_collection_is_not_described() -> None:
     partners = Resource(
         name="Partners", key=StrKey("Code"), read_menu=None, write_menu=None, secret_fields={"Bank"}
     )
-    (told,) = describe(Registry([partners], []).registered, read_metadata(document), []).values()
-    assert [each.name for each in told.collections] == ["Who"]
+    (result,) = describe(Registry([partners], []).registered, read_metadata(document), []).values()
+    assert [each.name for each in result.collections] == ["Who"]
 
 
 def test_numbers_whose_currency_or_unit_is_hidden_have_no_measure() -> None:
@@ -264,8 +264,8 @@ def test_numbers_whose_currency_or_unit_is_hidden_have_no_measure() -> None:
         orders = Resource(
             name="Orders", key=IntKey("DocEntry"), read_menu=None, write_menu=None, secret_fields={*secrets}
         )
-        (told,) = describe(Registry([orders], []).registered, read_metadata(document), []).values()
-        return [each.name for each in (*told.fields, *told.collections[0].fields) if each.measure]
+        (result,) = describe(Registry([orders], []).registered, read_metadata(document), []).values()
+        return [each.name for each in (*result.fields, *result.collections[0].fields) if each.measure]
 
     assert measured() == ["DocTotalFc", "DocTotal", "Quantity"]
     assert measured("DocCurrency", "MeasureUnit") == ["DocTotal"]
@@ -278,8 +278,8 @@ async def test_fields_are_described_only_to_users_of_the_resource(gateway: "Gate
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
     unknown = await gateway.http.get("/api/fields/Users", headers=ana)
     assert (unknown.status_code, unknown.json()["code"]) == (404, "resource_not_registered")
-    asked = await gateway.http.get("/api/fields/Items?x=1", headers=ana)
-    assert (asked.status_code, asked.json()["code"]) == (400, "invalid_query")
+    response = await gateway.http.get("/api/fields/Items?x=1", headers=ana)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_query")
     for paths in ["/ventas/pedidos"], ["/ventas/pedidos/editar"]:
         await gateway.http.put("/api/permissions/luis", headers=ana, json={"paths": paths})
         assert (await read(gateway, luis))["complete"]
@@ -353,8 +353,8 @@ async def test_a_field_names_the_unit_or_currency_of_its_numbers(gateway: "Gatew
 @pytest.mark.asyncio
 async def test_every_declared_lookup_can_be_queried(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
-    asked = [*LOOKUPS.values(), *(each for kind in OF_DOCUMENTS.values() for each in kind.values())]
-    for lookup in asked:
+    requested = [*LOOKUPS.values(), *(each for kind in OF_DOCUMENTS.values() for each in kind.values())]
+    for lookup in requested:
         query = {"$select": ",".join(lookup.shows), "$top": "1"}
         if lookup.filter is not None:
             query["$filter"] = lookup.filter
@@ -365,11 +365,11 @@ async def test_every_declared_lookup_can_be_queried(gateway: "Gateway") -> None:
 @pytest.mark.asyncio
 async def test_document_kinds_are_listed_with_their_number_and_partner(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
-    told = {each["resource"]: each for each in (await read(gateway, ana))["documents"]}
-    assert told["Orders"] == {"resource": "Orders", "number": 17, "partner": "customer"}
-    assert told["PurchaseOrders"]["partner"] == "supplier"
-    assert told["StockTransfers"] == {"resource": "StockTransfers", "number": 67, "partner": None}
-    numbers = [each["number"] for each in told.values()]
+    result = {each["resource"]: each for each in (await read(gateway, ana))["documents"]}
+    assert result["Orders"] == {"resource": "Orders", "number": 17, "partner": "customer"}
+    assert result["PurchaseOrders"]["partner"] == "supplier"
+    assert result["StockTransfers"] == {"resource": "StockTransfers", "number": 67, "partner": None}
+    numbers = [each["number"] for each in result.values()]
     assert len(numbers) == len(set(numbers))
-    assert (await read(gateway, ana, "BusinessPartners"))["documents"] == list(told.values())
+    assert (await read(gateway, ana, "BusinessPartners"))["documents"] == list(result.values())
     assert (await read(gateway, ana, "Items"))["documents"] == []

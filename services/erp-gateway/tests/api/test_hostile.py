@@ -155,7 +155,7 @@ def attack(attacked: Attacked, examples: int) -> None:
     def send(
         user: str | None, method: str, path: str, query: str, sent: list[tuple[str, str]], body: bytes
     ) -> None:
-        seen = attacked.sim.calls.total
+        observed = attacked.sim.calls.total
         status, heads, content = attacked.ask(user, method, path, query, sent, body)
         assert status != 500, content
         assert status < 600
@@ -165,7 +165,7 @@ def attack(attacked: Attacked, examples: int) -> None:
             assert (problem["status"], problem["message"]) == (status, problem["detail"])
         assert heads["x-content-type-options"] == "nosniff"
         for call in attacked.sim.calls:
-            if call.number > seen:
+            if call.number > observed:
                 check_upstream(call.path, call.query, call.headers)
 
     send()

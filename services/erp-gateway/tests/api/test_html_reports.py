@@ -428,8 +428,8 @@ async def test_a_report_with_prefer_async_is_printed_by_a_job(open_reports: Open
         answer = await gateway.http.post(path, json=SINCE, headers=headers)
         assert answer.status_code == 202, answer.text
         job = f"/api/jobs/{answer.json()['id']}"
-        told = await gateway.http.get(job, headers={**headers, "Accept": "text/event-stream"})
-        assert "event: resultado" in told.text
+        response = await gateway.http.get(job, headers={**headers, "Accept": "text/event-stream"})
+        assert "event: resultado" in response.text
         made = await gateway.http.get(f"{job}/result", headers=headers)
         assert made.headers["Content-Disposition"].endswith("Ventas%20a%C3%B1o%20d%C3%ADa.pdf")
         with pypdfium2.PdfDocument(made.content) as pdf:

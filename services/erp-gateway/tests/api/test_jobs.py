@@ -62,13 +62,13 @@ class Printing:
         self, *doc_entries: int, by: str = "ana", headers: dict[str, str] | None = None, **body: Any
     ) -> "httpx2.Response":
         which = {"docEntry": doc_entries[0]} if len(doc_entries) == 1 else {"docEntries": list(doc_entries)}
-        asked = {"screen": ORDERS, "code": ORDER, **which, **body}
+        params = {"screen": ORDERS, "code": ORDER, **which, **body}
         return await self.ask(
             "POST",
             "gateway/documents/export",
             by=by,
             headers=ASYNC if headers is None else headers,
-            json=asked,
+            json=params,
         )
 
     async def reason(self, doc_entry: int) -> str:
@@ -96,8 +96,8 @@ class Printing:
     async def events(self, identifier: str, by: str = "ana") -> list[tuple[str, dict[str, Any]]]:
         """Listen until a job ends."""
         answer = await self.ask("GET", f"jobs/{identifier}", by=by, headers={"Accept": "text/event-stream"})
-        told = [part.split("\ndata: ") for part in answer.text.split("\n\n") if part and part[0] != ":"]
-        return [(name.removeprefix("event: "), json.loads(data)) for name, data in told]
+        events = [part.split("\ndata: ") for part in answer.text.split("\n\n") if part and part[0] != ":"]
+        return [(name.removeprefix("event: "), json.loads(data)) for name, data in events]
 
     def hold(self, *, nth: int = 1) -> None:
         """Have an export hang."""
@@ -247,10 +247,10 @@ async def test_progress_is_sent_as_events_and_a_disconnect_does_not_end_the_job(
     await asyncio.sleep(0.1)
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
-    told = await printing.events(identifier)
-    assert [name for name, _ in told] == ["progreso"] * 4 + ["resultado"]
-    assert [job["done"] for _, job in told] == [0, 1, 2, 3, 3]
-    assert told[-1][1]["result"] == f"/api/jobs/{identifier}/result"
+    events = await printing.events(identifier)
+    assert [name for name, _ in events] == ["progreso"] * 4 + ["resultado"]
+    assert [job["done"] for _, job in events] == [0, 1, 2, 3, 3]
+    assert events[-1][1]["result"] == f"/api/jobs/{identifier}/result"
 
 
 @pytest.mark.asyncio
@@ -306,8 +306,8 @@ async def test_a_document_that_is_no_pdf_is_named(printing: Printing) -> None:
 async def test_an_invalid_list_of_documents_is_refused(
     printing: Printing, body: dict[str, Any], paths: list[str]
 ) -> None:
-    asked = {"screen": ORDERS, "code": ORDER, **body}
-    answer = await printing.ask("POST", "gateway/documents/export", json=asked)
+    params = {"screen": ORDERS, "code": ORDER, **body}
+    answer = await printing.ask("POST", "gateway/documents/export", json=params)
     assert code_of(answer) == (400, "invalid_body")
     assert [problem["path"] for problem in answer.json()["errors"]] == paths
     assert printing.upstream.exports == []
@@ -466,9 +466,9 @@ async def test_a_stopping_service_ends_jobs_with_shutting_down(printing: Printin
     await asyncio.sleep(LISTENING_S)
     with capture_logs() as logs:
         printing.gateway.components.drain()
-        told = await listening
-    assert [name for name, _ in told] == ["progreso", "progreso", "error"]
-    assert told[-1][1]["code"] == "shutting_down"
+        result = await listening
+    assert [name for name, _ in result] == ["progreso", "progreso", "error"]
+    assert result[-1][1]["code"] == "shutting_down"
     assert [line["outcome"] for line in logs if line["event"] == "job_ended"] == ["shutting_down"]
     assert code_of(await printing.print(1)) == (503, "shutting_down")
     assert [(item["key"], item["result"], item["reason"]) for item in await printing.audited()] == [

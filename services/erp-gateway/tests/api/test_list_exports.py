@@ -133,18 +133,18 @@ async def test_the_export_applies_select_filter_and_order(
     gateway: "Gateway", sim: "Simulator", sheets_of: "Callable[[bytes], Sheets]"
 ) -> None:
     ana = await gateway.signed_in()
-    asked = "$select=CardName,DocEntry,DocDate&$filter=DocEntry gt 2 or DocEntry eq 1&$orderby=CardName desc&"
-    records = await everything(gateway, f"/api/sl/Orders?{asked}", ana)
-    answer = await gateway.http.get(f"/api/sl/Orders?{asked}formato=xlsx&$skip=1&$top=3", headers=ana)
+    query = "$select=CardName,DocEntry,DocDate&$filter=DocEntry gt 2 or DocEntry eq 1&$orderby=CardName desc&"
+    records = await everything(gateway, f"/api/sl/Orders?{query}", ana)
+    answer = await gateway.http.get(f"/api/sl/Orders?{query}formato=xlsx&$skip=1&$top=3", headers=ana)
     assert answer.status_code == 200, answer.text
     sheets = sheets_of(answer.content)
     head, *rows = sheets["Datos"]
     assert head == ["Nombre del socio", "Número interno", "Fecha"]
     assert [str(row[2])[:10] for row in rows] == [each["DocDate"][:10] for each in records[1:4]]
     assert sorted(row[0] for row in rows) == sorted(each["CardName"] for each in records[1:4])
-    told: dict[Any, Any] = dict(sheets["Acerca de"])
-    assert (told["Título"], told["Filas"], told["Orden"]) == ("Pedidos de venta", 3, "CardName desc")
-    assert "DocEntry gt 2" in str(told["Filtro"])
+    about: dict[Any, Any] = dict(sheets["Acerca de"])
+    assert (about["Título"], about["Filas"], about["Orden"]) == ("Pedidos de venta", 3, "CardName desc")
+    assert "DocEntry gt 2" in str(about["Filtro"])
 
 
 @pytest.mark.asyncio

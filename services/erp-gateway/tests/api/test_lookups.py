@@ -186,9 +186,9 @@ async def test_two_matches_or_refused_lookups_leave_the_write_unknown(
             with capture_logs() as logs:
                 assert await look_after(gateway, clock, 1) == 1
                 assert await look_after(gateway, clock, 1) == 1
-            told = [each for each in logs if each["event"] == "write_look_refused"]
-            assert [each["write_id"] for each in told] == ([] if copied else 2 * [lost["write"]["id"]])
-            assert all("no right" in each["reason"] for each in told)
+            lines = [each for each in logs if each["event"] == "write_look_refused"]
+            assert [each["write_id"] for each in lines] == ([] if copied else 2 * [lost["write"]["id"]])
+            assert all("no right" in each["reason"] for each in lines)
             items = (await gateway.http.get("/api/writes", headers=ana)).json()["items"]
             assert lost["code"] == "outcome_unknown"
             assert (items[0]["result"], items[0]["nextLookAt"]) == ("unknown", None)
@@ -205,9 +205,9 @@ async def test_an_unreachable_erp_is_queried_again_for_a_day(
         sim.faults.add(Fault(action=BadGateway(), method="GET", path="Orders", times=2))
         with capture_logs() as logs:
             assert await look_after(gateway, clock, 1) == 1
-        (told,) = (each for each in logs if each["event"] == "write_look_failed")
+        (result,) = (each for each in logs if each["event"] == "write_look_failed")
         waiting = await only_write(gateway, ana)
-        assert (told["write_id"], told["reason"]) == (waiting["id"], "ErpServerError")
+        assert (result["write_id"], result["reason"]) == (waiting["id"], "ErpServerError")
         assert waiting["nextLookAt"] == "2026-03-02T14:06:50.120Z"
         assert await look_after(gateway, clock, 100) == 1
         assert (await only_write(gateway, ana))["result"] == "unknown"

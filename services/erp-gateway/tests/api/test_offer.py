@@ -20,9 +20,9 @@ async def offered(gateway: "Gateway", headers: dict[str, str]) -> dict[str, dict
 @pytest.mark.asyncio
 async def test_an_administrator_sees_all_resources_without_an_erp_call(gateway: "Gateway") -> None:
     headers = await gateway.signed_in()
-    asked = gateway.sim.calls.total
+    calls_before = gateway.sim.calls.total
     items = await offered(gateway, headers)
-    assert gateway.sim.calls.total == asked
+    assert gateway.sim.calls.total == calls_before
     assert list(items) == sorted(resource.name for resource in DEFAULT_RESOURCES)
     orders = items["Orders"]
     assert (orders["title"], orders["path"], orders["etag"]) == ("Pedidos de venta", "/api/sl/Orders", True)

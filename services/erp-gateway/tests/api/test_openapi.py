@@ -250,19 +250,19 @@ def probe(running: Running, operation: Any, user: str | None, mode: GenerationMo
     @how
     @given(case=operation.as_strategy(generation_mode=mode))
     def ask(case: Case[Any]) -> None:
-        asked = case.as_transport_kwargs(base_url="http://gateway")
-        headers = {name: str(value) for name, value in asked["headers"].items()}
+        requested = case.as_transport_kwargs(base_url="http://gateway")
+        headers = {name: str(value) for name, value in requested["headers"].items()}
         headers = {name: value for name, value in headers.items() if name != "Authorization"} | (
             running.sign_in(user) if ends_session else person
         )
         try:
             answer = running.ask(
-                asked["method"],
-                asked["url"],
-                params=without_waiting(asked.get("params", {})),
+                requested["method"],
+                requested["url"],
+                params=without_waiting(requested.get("params", {})),
                 headers={name: value.encode("utf-8", "replace") for name, value in headers.items()},
-                content=asked.get("data"),
-                **({"json": asked["json"]} if "json" in asked else {}),
+                content=requested.get("data"),
+                **({"json": requested["json"]} if "json" in requested else {}),
             )
         except (httpx2.InvalidURL, TypeError, UnicodeEncodeError):
             return  # the client library can't send it at all

@@ -229,11 +229,11 @@ async def test_changes_and_denials_are_in_the_audit(gateway: "Gateway") -> None:
     await gateway.http.get("/api/permissions", headers={**luis, "X-Request-ID": "req-2"})
     await gateway.http.delete("/api/permissions/ana", headers={**headers, "X-Request-ID": "req-3"})
     items = (await gateway.http.get("/api/audit", headers=headers)).json()["items"]
-    seen = [
+    observed = [
         (item["requestId"], item["webUser"], item["action"], item["key"], item["result"], item["reason"])
         for item in items[:3]
     ]
-    assert seen == [
+    assert observed == [
         ("req-3", "ana", "permissions_remove", "ana", "denied", "last_administrator"),
         ("req-2", "luis", "permission_denied", None, "denied", "permission_denied"),
         ("req-1", "ana", "permissions_replace", "luis", "ok", None),
@@ -301,9 +301,9 @@ async def test_a_locked_store_refuses_changes_within_three_seconds(
 @pytest.mark.asyncio
 async def test_menu_routes_are_listed_with_the_features_that_require_them(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
-    asked = gateway.sim.calls.total
-    told = await gateway.http.get("/api/menu-routes", headers=ana)
-    by_title = {each.pop("title"): each for each in told.json()["items"]}
+    calls_before = gateway.sim.calls.total
+    response = await gateway.http.get("/api/menu-routes", headers=ana)
+    by_title = {each.pop("title"): each for each in response.json()["items"]}
     assert list(by_title) == sorted(by_title)
     orders = {"kind": "resource", "read": "/ventas/pedidos", "write": "/ventas/pedidos/editar"}
     assert by_title["Pedidos de venta"] == {**orders, "resource": "Orders", "needs": ["/socios"]}
@@ -312,7 +312,7 @@ async def test_menu_routes_are_listed_with_the_features_that_require_them(gatewa
     assert by_title["Socios de negocios"]["needs"] == []
     reports = {"kind": "reports", "read": "/reportes-html/ejecutar", "write": None}
     assert by_title["Informes"] == {**reports, "resource": None, "needs": []}
-    assert told.json()["roles"] == []
+    assert response.json()["roles"] == []
     assert "Monedas" not in by_title  # any session reads them, nobody writes them
     assert "Informes del ERP" not in by_title  # there is no report gateway
-    assert gateway.sim.calls.total == asked
+    assert gateway.sim.calls.total == calls_before

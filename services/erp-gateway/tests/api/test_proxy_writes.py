@@ -136,8 +136,8 @@ async def test_collection_rows_are_sent_to_the_erp_unchanged(gateway: "Gateway",
     without_number = {name: value for name, value in whole(ship).items() if name != "RowNum"}
     status, problem = await change(without_number)
     assert (status, problem["code"], problem["upstream"]["code"]) == (400, "upstream_rejected", -2035)
-    for told in ("BPCode, AddressName, AddressType y RowNum", "nueva", "quitar"):
-        assert told in problem["detail"]
+    for result in ("BPCode, AddressName, AddressType y RowNum", "nueva", "quitar"):
+        assert result in problem["detail"]
     before = len(sim.calls)
     status, problem = await change(whole(ship), {"RowNum": 2, "Street": "Nueva 2"})
     assert (status, problem["code"]) == (400, "invalid_body")
@@ -171,8 +171,8 @@ async def test_cancelling_a_payment(gateway: "Gateway", sim: "Simulator") -> Non
 @pytest.mark.asyncio
 async def test_service_actions_answer_any_session(gateway: "Gateway") -> None:
     luis = await gateway.signed_in("luis")
-    asked = {"DocumentTypeParams": {"Document": "17", "DocumentSubType": ""}}
-    series = await gateway.http.post("/api/sl/SeriesService_GetDocumentSeries", json=asked, headers=luis)
+    body = {"DocumentTypeParams": {"Document": "17", "DocumentSubType": ""}}
+    series = await gateway.http.post("/api/sl/SeriesService_GetDocumentSeries", json=body, headers=luis)
     assert series.status_code == 200, series.text
     assert series.json()["value"][0]["Document"] == "17"
     company = await gateway.http.post("/api/sl/CompanyService_GetCompanyInfo", headers=luis)
@@ -242,13 +242,13 @@ async def test_service_actions_are_limited_per_minute_and_counted_in_one_record(
 async def test_a_service_action_returning_one_value_keeps_either_form(
     open_gateway: "OpenGateway",
 ) -> None:
-    asked = {"Currency": "USD", "Date": "2025-12-01"}
+    body = {"Currency": "USD", "Date": "2025-12-01"}
     for habits, shown in ((frozenset(), '{"value":%s}'), (frozenset({OtherHabit.VALUES_STAND_BARE}), "%s")):
         async with run_sim(switches=Switches(other_habits=habits)) as sim, open_gateway(sim) as gateway:
             ana = await gateway.signed_in()
             currency = await gateway.http.post("/api/sl/SBOBobService_GetLocalCurrency", headers=ana)
             assert (currency.status_code, currency.text) == (200, shown % '"CLP"')
-            rate = await gateway.http.post("/api/sl/SBOBobService_GetCurrencyRate", json=asked, headers=ana)
+            rate = await gateway.http.post("/api/sl/SBOBobService_GetCurrencyRate", json=body, headers=ana)
             assert (rate.status_code, rate.text) == (200, shown % "880.77")
 
 

@@ -187,10 +187,10 @@ async def test_a_query_is_exported_as_a_workbook_with_an_about_sheet(
         ["Áridos; Sur", 1234.5, "=1+1"],
         ["Ñuble", -0.25, None],
     ]
-    told: dict[Any, Any] = dict(sheets["Acerca de"])
-    assert told["Título"] == "Cartera vencida"
-    assert str(told["Generado"]) == "2026-03-02 11:05:09"
-    assert (told["Por"], told["Parámetro least"], told["Filas"]) == ("ana", -1, 2)
+    about: dict[Any, Any] = dict(sheets["Acerca de"])
+    assert about["Título"] == "Cartera vencida"
+    assert str(about["Generado"]) == "2026-03-02 11:05:09"
+    assert (about["Por"], about["Parámetro least"], about["Filas"]) == ("ana", -1, 2)
     (record,) = await audited(gateway)
     assert record["detail"] == {"rows": 2, "format": "xlsx"}
 
@@ -317,8 +317,8 @@ async def test_one_users_unread_downloads_do_not_block_other_exports(
                     start.set()
                     await asyncio.Event().wait()
 
-            asked = gateway.post_by_hand("/api/erpdb/queries/count", ana, receive, send)
-            return asyncio.create_task(asked)
+            requested = gateway.post_by_hand("/api/erpdb/queries/count", ana, receive, send)
+            return asyncio.create_task(requested)
 
         reading = [unread(start) for start in began]
         for start in began:

@@ -114,8 +114,8 @@ async def test_days_are_those_of_the_time_zone_at_the_request(gateway: "Gateway"
     (item,) = [each for each in listed.json()["items"] if each["name"] == "dias"]
     since, until = item["parameters"]
     assert (since["label"], since["type"], since["input"]["kind"]) == ("Desde el día", "date", "date")
-    told = [since["input"][name] for name in ("default", "minimum", "maximum")]
-    assert told == ["2026-11-01", "2026-01-01", "2026-11-30"]
+    result = [since["input"][name] for name in ("default", "minimum", "maximum")]
+    assert result == ["2026-11-01", "2026-01-01", "2026-11-30"]
     assert (until["label"], until["input"]["default"]) == ("Hasta el día", "2026-11-30")
     assert (since["input"]["notBefore"], until["input"]["notBefore"]) == (None, "desde")
     form = await gateway.http.get("/api/erpdb/queries/dias", headers=await gateway.signed_in())
@@ -188,9 +188,9 @@ async def test_a_file_does_not_name_the_values_of_hidden_parameters(
     path = "/api/erpdb/queries/secreta?formato=xlsx"
     answer = await gateway.http.post(path, json={"params": {}}, headers=ana)
     assert answer.status_code == 200, answer.text
-    told: dict[Any, Any] = dict(sheets_of(answer.content)["Acerca de"])
-    assert told["Título"] == "secreta"
-    assert not [name for name in told if str(name).startswith("Parámetro")]
+    about: dict[Any, Any] = dict(sheets_of(answer.content)["Acerca de"])
+    assert about["Título"] == "secreta"
+    assert not [name for name in about if str(name).startswith("Parámetro")]
 
 
 @pytest.mark.asyncio
@@ -262,8 +262,8 @@ async def test_a_file_export_has_the_same_checks_and_lists_its_parameters(
 
     refused = await exported(desde="2026-12-01")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (400, "params.desde")
-    told: dict[Any, Any] = dict(sheets_of((await exported()).content)["Acerca de"])
-    assert (told["Parámetro Desde el día"], told["Parámetro Hasta el día"]) == (
+    about: dict[Any, Any] = dict(sheets_of((await exported()).content)["Acerca de"])
+    assert (about["Parámetro Desde el día"], about["Parámetro Hasta el día"]) == (
         datetime(2026, 11, 1),  # noqa: DTZ001 - as a sheet has days
         datetime(2026, 11, 30),  # noqa: DTZ001 - as above
     )

@@ -92,18 +92,18 @@ async def ask(gateway: "Gateway", name: str, **body: Any) -> Any:
 
 @pytest.mark.asyncio
 async def test_consecutive_pages_contain_every_row_once_in_order(gateway: "Gateway") -> None:
-    seen: list[int] = []
+    observed: list[int] = []
     sizes: list[int] = []
     offset: int | None = 0
     while offset is not None:
         answer = await ask(gateway, "numbers", params={"below": 23}, limit=9, offset=offset)
         assert answer.status_code == 200, answer.text
         page = answer.json()
-        seen += [row["n"] for row in page["rows"]]
+        observed += [row["n"] for row in page["rows"]]
         sizes.append(len(page["rows"]))
         assert page["truncated"] == (page["nextOffset"] is not None)
         offset = page["nextOffset"]
-    assert seen == list(range(22, -1, -1))
+    assert observed == list(range(22, -1, -1))
     assert sizes == [9, 9, 5]
 
 

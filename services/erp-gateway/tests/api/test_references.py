@@ -107,8 +107,8 @@ async def test_references_reserved_to_administrators_are_denied_to_others(gatewa
     denied = await gateway.http.patch("/api/sl/Orders/1", json=unreadable, headers=luis)
     assert (denied.status_code, denied.json()["code"]) == (403, "permission_denied")
     ana = await gateway.signed_in()
-    asked = await gateway.http.patch("/api/sl/Orders/1", json=unreadable, headers=ana)
-    assert asked.json()["code"] == "upstream_rejected"
+    response = await gateway.http.patch("/api/sl/Orders/1", json=unreadable, headers=ana)
+    assert response.json()["code"] == "upstream_rejected"
 
 
 @pytest.mark.asyncio

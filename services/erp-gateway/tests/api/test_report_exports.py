@@ -164,13 +164,13 @@ async def test_an_xlsx_has_a_sheet_per_table_and_lists_its_parameters(
     assert list(sheets) == ["Hoja clientes", "Hoja meses", "Acerca de"]
     assert sheets["Hoja clientes"][1][:3] == ["Áridos; Sur", 1234.5, midnight(2026, 2, 1)]
     assert sheets["Hoja meses"] == [["Año", "Mes"], [2026, 1], [2026, 2]]
-    told: dict[str, Any] = {str(name): value for name, value in sheets["Acerca de"]}
-    assert told["Título"] == "Informe cartera"
-    assert told["El corte"] == midnight(2026, 3, 1)
-    assert (told["El rango, desde"], told["El rango, hasta"]) == (1, 2.5)
-    assert told["El bodegas"] == "01, 02"
-    assert "El otro" not in told
-    assert {name: value for name, value in told.items() if name.startswith("Filas")} == {
+    about: dict[str, Any] = {str(name): value for name, value in sheets["Acerca de"]}
+    assert about["Título"] == "Informe cartera"
+    assert about["El corte"] == midnight(2026, 3, 1)
+    assert (about["El rango, desde"], about["El rango, hasta"]) == (1, 2.5)
+    assert about["El bodegas"] == "01, 02"
+    assert "El otro" not in about
+    assert {name: value for name, value in about.items() if name.startswith("Filas")} == {
         "Filas de Hoja clientes": 2,
         "Filas de Hoja meses": 2,
     }

@@ -130,8 +130,8 @@ def paths_of(answer: "httpx2.Response") -> list[str]:
 @pytest.mark.asyncio
 async def test_screens_of_print_formats_are_menu_routes_to_give(reports: Reports) -> None:
     await reports.register("RDR20001", title="Guía", documents=[{"screen": "/guias", "default": True}])
-    told = await reports.gateway.http.get("/api/menu-routes", headers=reports.ana)
-    items = told.json()["items"]
+    response = await reports.gateway.http.get("/api/menu-routes", headers=reports.ana)
+    items = response.json()["items"]
     assert {"kind": "format", "title": "Guía", "read": "/guias", "write": None} in items
     assert {
         "kind": "reports",
@@ -324,10 +324,10 @@ async def test_empty_optional_values_are_omitted_and_missing_ones_cost_no_call(r
     )
     assert answer.status_code == 200, answer.text
     assert [each["name"] for each in reports.sent] == [WAREHOUSE, "Fecha"]
-    asked = reports.upstream.calls.total
+    calls_before = reports.upstream.calls.total
     refused = await reports.export(STOCK, {WAREHOUSE: "", "Fecha": "31-01-2026", "Minimo": "mucho"})
     assert paths_of(refused) == [f"values.{WAREHOUSE}", "values.Fecha", "values.Minimo"]
-    assert reports.upstream.calls.total == asked
+    assert reports.upstream.calls.total == calls_before
 
 
 @pytest.mark.asyncio
@@ -351,15 +351,15 @@ async def test_an_unknown_export_query_parameter_is_refused(reports: Reports, pa
 async def test_the_requested_document_is_printed_instead_of_the_stored_one(reports: Reports) -> None:
     await reports.register("RDR20001", title="Orden", documents=[{"screen": ORDERS, "default": True}])
     await reports.register("RDR20002", title="Carta", documents=[{"screen": ORDERS, "default": False}])
-    asked = [(await reports.print_order(code, 1)) for code in ("RDR20001", "RDR20002")]
-    assert [answer.status_code for answer in asked] == [200, 200]
+    requested = [(await reports.print_order(code, 1)) for code in ("RDR20001", "RDR20002")]
+    assert [answer.status_code for answer in requested] == [200, 200]
     first, second = (
         {each["name"]: each["value"] for each in export.parameters} for export in reports.upstream.exports
     )
     assert first == {"DocKey@": [["1"]], "ObjectId@": [["17"]]}
     assert second == {"Dockey@": [["1"]], "Schema@": [["SBO_DEMO"]]}
     number = next(iter((await order(reports, 1)).values()))
-    assert str(number) in text_of(asked[0].content)
+    assert str(number) in text_of(requested[0].content)
     assert (await reports.print_order("RDR20001", 3)).status_code == 200
     assert {"name": "DocKey@", "type": "xsd:decimal", "value": [["3"]]} in reports.sent
 
@@ -398,7 +398,7 @@ async def test_an_unavailable_report_answers_404_without_a_call(
 ) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
     await reports.register("RDR20002", documents=[{"screen": ORDERS}], enabled=False)
-    asked = reports.upstream.calls.total
+    calls_before = reports.upstream.calls.total
     for answer in (
         await reports.print_order("RDR20001", 1, screen="/ventas"),
         await reports.print_order("RDR20002", 1),
@@ -408,7 +408,7 @@ async def test_an_unavailable_report_answers_404_without_a_call(
         await reports.export("rdr20001", {"DocKey@": 1}),
     ):
         assert code_of(answer) == (404, "report_not_found")
-    assert reports.upstream.calls.total == asked
+    assert reports.upstream.calls.total == calls_before
 
 
 @pytest.mark.asyncio
@@ -426,7 +426,7 @@ async def test_each_resource_lists_the_screen_of_its_formats(reports: Reports) -
 @pytest.mark.asyncio
 async def test_documents_need_the_menu_of_their_screen_and_an_exact_route(reports: Reports) -> None:
     await reports.register("RDR20001", documents=[{"screen": ORDERS}])
-    asked = reports.upstream.calls.total
+    calls_before = reports.upstream.calls.total
     body = {"screen": ORDERS, "code": "RDR20001", "docEntry": 1}
     denied = await reports.ask("POST", "documents/export", by="luis", json=body)
     assert code_of(denied) == (403, "permission_denied")
@@ -441,7 +441,7 @@ async def test_documents_need_the_menu_of_their_screen_and_an_exact_route(report
         assert (listed.status_code, listed.json()["errors"][0]["path"]) == (400, "screen")
     missing = await reports.ask("GET", "documents")
     assert (missing.status_code, missing.json()["errors"][0]["path"]) == (400, "screen")
-    assert reports.upstream.calls.total == asked
+    assert reports.upstream.calls.total == calls_before
     await reports.gateway.http.put("/api/permissions/luis", json={"paths": [ORDERS]}, headers=reports.ana)
     allowed = await reports.ask("POST", "documents/export", by="luis", json=body)
     assert allowed.status_code == 200
@@ -662,7 +662,7 @@ async def test_printing_a_document_requires_the_right_to_its_screen(
 
     await give("/ventas/clientes")
     assert await listed() == [STOCK]
-    asked = reports.upstream.calls.total
+    calls_before = reports.upstream.calls.total
     for headers in ({}, {"Prefer": "respond-async"}):
         denied = await reports.gateway.http.post(
             "/api/gateway/reports/RDR20001/export",
@@ -670,7 +670,7 @@ async def test_printing_a_document_requires_the_right_to_its_screen(
             headers={**reports.luis, **headers},
         )
         assert code_of(denied) == (403, "permission_denied")
-    assert reports.upstream.calls.total == asked
+    assert reports.upstream.calls.total == calls_before
     assert {each["resource"] for each in await reports.audited("permission_denied")} == {ORDERS}
     for screen in (ORDERS, "/compras/pedidos"):
         await give(screen)

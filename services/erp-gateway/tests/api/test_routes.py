@@ -133,10 +133,10 @@ async def test_a_token_is_accepted_only_in_its_header(gateway: "Gateway") -> Non
 @pytest.mark.asyncio
 async def test_no_route_allows_cross_origin_access(gateway: "Gateway") -> None:
     ana = await gateway.signed_in()
-    asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PATCH"}
+    headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PATCH"}
     for method, path in (split(route) for route in ROUTES):
         for sent in ("OPTIONS", method):
-            answer = await gateway.http.request(sent, path, headers={**ana, **asked})
+            answer = await gateway.http.request(sent, path, headers={**ana, **headers})
             assert [name for name in answer.headers if name.startswith("access-control-")] == [], path
 
 

@@ -93,14 +93,14 @@ async def test_parallel_calls_are_only_measured_on_a_busy_service_if_requested(
         settings = load_settings(installation.environ)
         with hold_process_lock(place_of(settings.store.path, settings.store.url)):
             beside = await installation.examine("--only", "service-layer")
-            _, told, _ = await installation.run("--only", "service-layer")
+            _, result, _ = await installation.run("--only", "service-layer")
             installation.environ["ERP_SL_MAX_CONCURRENCY"] = "6"
             too_many = await installation.examine("--only", "service-layer")
         installation.environ["ERP_SL_MAX_CONCURRENCY"] = "1"
         alone = await installation.examine("--only", "service-layer")
     assert beside.found("skipped")["service-layer.parallel"] == "service_running"
     assert beside.code == 0
-    _, _, remarks = told.partition("\nSin mirar (no cuenta como bien):\n")
+    _, _, remarks = result.partition("\nSin mirar (no cuenta como bien):\n")
     assert "--measure-parallel" in remarks
     assert too_many.found("warn") == {"service-layer.parallel": "parallel_calls_unmeasured"}
     assert too_many.code == 1

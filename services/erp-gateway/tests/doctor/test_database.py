@@ -78,8 +78,8 @@ async def test_a_healthy_database_is_logged_into_once_and_no_query_is_run(
     found = await examined(install, {**on_hana(hana), **environ})
     assert found.found("warn", "fail") == {}
     assert found.found("skipped") == {}
-    (told,) = (each for each in found.report["checks"] if each["name"] == "database.queries")
-    assert told["figures"]["queries"] >= 1
+    (result,) = (each for each in found.report["checks"] if each["name"] == "database.queries")
+    assert result["figures"]["queries"] >= 1
     journal = hana.journal()
     assert [entry["event"] for entry in journal].count("CONNECT") == 1
     assert [entry["event"] for entry in journal if "OITM" in entry["sql"]] == [

@@ -748,8 +748,8 @@ async def test_tags_of_changed_orders_are_compared_and_are_fine(install: Install
         changed_order(installation)
         examined = await installation.examine_with_patience("--only", "service-layer")
     assert examined.found("warn", "fail") == {}
-    told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.selection-tags")
-    assert told["figures"]["changed"] == 1
+    check = next(each for each in examined.report["checks"] if each["name"] == "service-layer.selection-tags")
+    assert check["figures"]["changed"] == 1
 
 
 async def test_locked_out_administrators_are_named_with_the_numbers_of_granted_and_able(
@@ -761,9 +761,9 @@ async def test_locked_out_administrators_are_named_with_the_numbers_of_granted_a
             installation.desk.change("EmployeesInfo", number, {"U_WEB_USER": "ana"})
         examined = await installation.examine_with_patience("--only", "people")
         _, table, _ = await installation.run("--only", "people")
-    told = next(each for each in examined.report["checks"] if each["name"] == "people.administrators")
-    assert told["cause"] == "administrator_shared"
-    assert told["figures"] == {"granted": 3, "able": 0}
+    check = next(each for each in examined.report["checks"] if each["name"] == "people.administrators")
+    assert check["cause"] == "administrator_shared"
+    assert check["figures"] == {"granted": 3, "able": 0}
     assert "ana (usuario web repetido), nadie (de ningún empleado), rosa.soto (de ningún empleado)" in table
 
 
@@ -774,11 +774,11 @@ async def test_shared_web_users_and_the_missing_browser_are_only_named_on_the_te
         installation.environ |= {"HTML_PDF_ENGINE": "browser", "BROWSER_BIN": "/nonexistent/chromium"}
         installation.desk.change("EmployeesInfo", 6, {"U_WEB_USER": "rosa"})
         _, table, _ = await installation.run("--only", "people", "--only", "printing")
-        _, told, _ = await installation.run("--only", "people", "--only", "printing", "--json")
+        _, result, _ = await installation.run("--only", "people", "--only", "printing", "--json")
     assert "rosa (empleados 5, 6)" in table
     assert "BROWSER_BIN=/nonexistent/chromium; " in table
-    assert "rosa" not in told
-    assert "/chromium" not in told
+    assert "rosa" not in result
+    assert "/chromium" not in result
 
 
 async def test_the_cause_of_missing_printing_depends_on_the_engine() -> None:
@@ -815,8 +815,8 @@ async def test_a_trace_field_that_is_long_enough_or_not_to_be_looked_at_is_ok(
             faulty(FORBIDDEN, path="UserFieldsMD")(installation)
         examined = await installation.examine_with_patience("--only", "service-layer")
     assert examined.found("warn", "fail") == {}
-    told = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
-    assert (told["outcome"], told["figures"]) == ("ok", {"letters": 26} if readable else {})
+    check = next(each for each in examined.report["checks"] if each["name"] == "service-layer.trace-field")
+    assert (check["outcome"], check["figures"]) == ("ok", {"letters": 26} if readable else {})
 
 
 @pytest.mark.parametrize(

@@ -103,9 +103,9 @@ async def test_parallel_calls_that_delay_each_other_suggest_a_setting(
         installation.environ["ERP_SL_MAX_CONCURRENCY"] = "4"
         examined = await installation.examine("--only", "service-layer")
         assert examined.found("warn") == {"service-layer.parallel": "parallel_calls_dear"}
-        (told,) = (each for each in examined.report["checks"] if each["name"] == "service-layer.parallel")
-        assert (told["figures"]["suggested"], told["figures"]["configured"]) == (1, 4)
-        assert told["figures"]["extra_s"] > 1
+        (result,) = (each for each in examined.report["checks"] if each["name"] == "service-layer.parallel")
+        assert (result["figures"]["suggested"], result["figures"]["configured"]) == (1, 4)
+        assert result["figures"]["extra_s"] > 1
 
 
 async def test_the_doctor_works_during_service_and_names_the_process_only_on_the_terminal(
@@ -114,10 +114,10 @@ async def test_the_doctor_works_during_service_and_names_the_process_only_on_the
     async with install() as installation:
         with hold_process_lock(installation.store):
             examined = await installation.examine("--only", "store")
-            _, told, _ = await installation.run("--only", "store")
+            _, result, _ = await installation.run("--only", "store")
     assert examined.found("fail", "warn") == {}
     assert examined.report["checks"][1]["figures"] == {"held": True}
-    assert "process " in told
+    assert "process " in result
 
 
 async def test_the_json_has_no_names_of_hosts_or_people_and_no_output_has_a_secret(

@@ -67,9 +67,9 @@ async def test_a_healthy_store_is_ok_and_only_read(
         "people.administrators",
         "report-gateway.registered",
     }
-    told = {each["name"]: each["figures"] for each in found.report["checks"]}
-    assert told["store.audit-chain"]["records"] == 1
-    assert told["store.lock"] == {"held": False}
+    result = {each["name"]: each["figures"] for each in found.report["checks"]}
+    assert result["store.audit-chain"]["records"] == 1
+    assert result["store.lock"] == {"held": False}
     assert database in table
     assert PASSWORD not in table
     assert database not in str(found.report)

@@ -79,8 +79,8 @@ class Crowd:
 
     def fates(self, asked: Iterable[Asked] | None = None) -> dict[str, int]:
         """Count what became of requests."""
-        told = (f"{one.fate} {one.code or ''}".strip() for one in (self.asked if asked is None else asked))
-        return dict(sorted(Counter(told).items()))
+        result = (f"{one.fate} {one.code or ''}".strip() for one in (self.asked if asked is None else asked))
+        return dict(sorted(Counter(result).items()))
 
     @property
     def per_s(self) -> float:
@@ -136,14 +136,14 @@ class Crowd:
             body = {**ORDER, "NumAtCard": reference}
             repeated = False
             while True:
-                told = await self._ask(
+                result = await self._ask(
                     self._kept, who, "POST", "/api/sl/Orders", body, headers, reference, repeated
                 )
-                if isinstance(told.fate, int) or (told.fate == "broken" and not keyed):
+                if isinstance(result.fate, int) or (result.fate == "broken" and not keyed):
                     break
                 if self._done.is_set() and not self.ports_are_open():
                     return  # nobody is left who could answer
-                repeated = repeated or told.fate == "broken"
+                repeated = repeated or result.fate == "broken"
                 await asyncio.sleep(0.05)
             await asyncio.sleep(pause_s)
 
@@ -175,7 +175,7 @@ class Crowd:
                 result = answer.status_code
                 code = answer.json().get("code") if answer.is_error else None
             break
-        asked = Asked(
+        requested = Asked(
             who=who,
             began=began,
             ended=time.monotonic(),
@@ -184,8 +184,8 @@ class Crowd:
             reference=reference,
             repeated=repeated,
         )
-        self.asked.append(asked)
-        return asked
+        self.asked.append(requested)
+        return requested
 
 
 @asynccontextmanager

@@ -146,10 +146,10 @@ class PostgresServer:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def _command(self, program: str, *arguments: object) -> Sequence[str]:
-        told = [str(self.binaries / program), *map(str, arguments)]
+        result = [str(self.binaries / program), *map(str, arguments)]
         who = f"--reuid={NOBODY} --regid={NOBODY} --clear-groups".split() if os.getuid() == 0 else []
         # it ends with the tests, however those end
-        return ["setpriv", "--pdeathsig", "QUIT", *who, "env", "LC_ALL=C.UTF-8", *told]
+        return ["setpriv", "--pdeathsig", "QUIT", *who, "env", "LC_ALL=C.UTF-8", *result]
 
 
 @contextmanager

@@ -172,8 +172,16 @@ class CallBook:
                 still.append(call)
             else:
                 body = call.body if call.method != "GET" else b""
-                seen = (call.number, call.user, call.method, call.path, call.started_at, call.ended_at, body)
-                self.calls.append(CallSeen(*seen))
+                observed = (
+                    call.number,
+                    call.user,
+                    call.method,
+                    call.path,
+                    call.started_at,
+                    call.ended_at,
+                    body,
+                )
+                self.calls.append(CallSeen(*observed))
         self._open = still
 
     async def close(self) -> None:

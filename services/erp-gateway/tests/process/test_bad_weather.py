@@ -77,8 +77,8 @@ def fill(disk: Path) -> Path:
 
 async def told(seen: Scene, since: float, what: str, capsys: pytest.CaptureFixture[str]) -> str:
     """Say what people were answered since a moment."""
-    asked = [one for one in seen.crowd.asked if one.ended >= since]
-    line = f"\n{what}: {seen.crowd.fates(asked)}"
+    requested = [one for one in seen.crowd.asked if one.ended >= since]
+    line = f"\n{what}: {seen.crowd.fates(requested)}"
     with capsys.disabled():
         sys.stdout.write(line)
     return line
@@ -96,41 +96,41 @@ async def work_goes_on(seen: Scene) -> None:
 async def test_a_process_frozen_for_a_minute_sends_no_call_afterwards(
     start_server: "StartServer", postgresql: PostgresServer, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with scene(start_server, postgresql, 3, database) as seen:
-        await seen.settle_in()
-        frozen, began = seen.serving, time.monotonic()
-        seen.crowd.ports.reverse()  # a frozen one takes connections and answers nothing
+    async with scene(start_server, postgresql, 3, database) as pair:
+        await pair.settle_in()
+        frozen, began = pair.serving, time.monotonic()
+        pair.crowd.ports.reverse()  # a frozen one takes connections and answers nothing
         frozen.server.process.send_signal(signal.SIGSTOP)
         try:
-            took_s = await seen.serves(seen.waiting, since=began)
-            await seen.move_on()
+            took_s = await pair.serves(pair.waiting, since=began)
+            await pair.move_on()
             await asyncio.sleep(max(0.0, began + FROZEN_S - time.monotonic()))
         finally:
             frozen.server.process.send_signal(signal.SIGCONT)
         assert await frozen.server.ended() == 1
         assert frozen.server.events("lock_lost")
-        await work_goes_on(seen)
-        counts = await assert_nothing_lost_and_nothing_twice(seen)
-        await told(seen, began, f"frozen for {FROZEN_S:.0f} s, served after {took_s:.2f} s; {counts}", capsys)
-    assert seen.book.never_two() == 2
+        await work_goes_on(pair)
+        counts = await assert_nothing_lost_and_nothing_twice(pair)
+        await told(pair, began, f"frozen for {FROZEN_S:.0f} s, served after {took_s:.2f} s; {counts}", capsys)
+    assert pair.book.never_two() == 2
 
 
 @pytest.mark.asyncio
 async def test_repeatedly_cut_connections_lose_no_work(
     start_server: "StartServer", postgresql: PostgresServer, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with scene(start_server, postgresql, 3, database) as seen:
-        await seen.settle_in()
+    async with scene(start_server, postgresql, 3, database) as pair:
+        await pair.settle_in()
         began = time.monotonic()
         for _ in range(CUTS):
-            seen.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {OTHERS}")
+            pair.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {OTHERS}")
             await asyncio.sleep(1.5)
-        await work_goes_on(seen)
-        await told(seen, began, f"all connections cut {CUTS} times", capsys)
-        await seen.crowd.stop()
-        await seen.book.close()
-        ended = [member.server.process.returncode for member in seen.pair.started]
-    turns = seen.book.never_two()
+        await work_goes_on(pair)
+        await told(pair, began, f"all connections cut {CUTS} times", capsys)
+        await pair.crowd.stop()
+        await pair.book.close()
+        ended = [member.server.process.returncode for member in pair.pair.started]
+    turns = pair.book.never_two()
     with capsys.disabled():
         sys.stdout.write(f"; processes that called the ERP: {turns}, ended: {ended}\n")
 
@@ -139,18 +139,18 @@ async def test_repeatedly_cut_connections_lose_no_work(
 async def test_a_restart_of_the_database_costs_rows_at_most(
     start_server: "StartServer", postgresql: PostgresServer, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with scene(start_server, postgresql, 3, database) as seen:
-        await seen.settle_in()
+    async with scene(start_server, postgresql, 3, database) as pair:
+        await pair.settle_in()
         began = time.monotonic()
         postgresql.stop()
         await asyncio.sleep(3)
         postgresql.start()  # not on a thread: it would end with that
-        await work_goes_on(seen)
-        await told(seen, began, "the database stopped for 3 s", capsys)
-        await seen.crowd.stop()
-        await seen.book.close()
-        ended = [member.server.process.returncode for member in seen.pair.started]
-    turns = seen.book.never_two()
+        await work_goes_on(pair)
+        await told(pair, began, "the database stopped for 3 s", capsys)
+        await pair.crowd.stop()
+        await pair.book.close()
+        ended = [member.server.process.returncode for member in pair.pair.started]
+    turns = pair.book.never_two()
     with capsys.disabled():
         sys.stdout.write(f"; processes that called the ERP: {turns}, ended: {ended}\n")
 
@@ -166,11 +166,11 @@ async def test_a_full_or_failed_database_never_lets_two_processes_send(
         try:
             server.create()
             server.start()
-            async with scene(start_server, server, 3, server.new_database()) as seen:
-                await seen.settle_in()
+            async with scene(start_server, server, 3, server.new_database()) as pair:
+                await pair.settle_in()
                 ballast, began = fill(disk), time.monotonic()
                 await asyncio.sleep(8)
-                await told(seen, began, "no room on the disk", capsys)
+                await told(pair, began, "no room on the disk", capsys)
                 broke = time.monotonic()
                 try:
                     await asyncio.to_thread(
@@ -183,17 +183,17 @@ async def test_a_full_or_failed_database_never_lets_two_processes_send(
                 except psycopg.Error as error:
                     outcome = " ".join(str(error).split())[:100]
                 await asyncio.sleep(4)
-                await told(seen, broke, f"no room for its log ({outcome})", capsys)
+                await told(pair, broke, f"no room for its log ({outcome})", capsys)
                 ballast.unlink()
                 back = time.monotonic()
                 server.stop()
                 server.start()
-                await work_goes_on(seen)
-                await told(seen, back, "room again, the database restarted", capsys)
-                await seen.crowd.stop()
-                await seen.book.close()
-                ended = [member.server.process.returncode for member in seen.pair.started]
-            turns = seen.book.never_two()
+                await work_goes_on(pair)
+                await told(pair, back, "room again, the database restarted", capsys)
+                await pair.crowd.stop()
+                await pair.book.close()
+                ended = [member.server.process.returncode for member in pair.pair.started]
+            turns = pair.book.never_two()
             with capsys.disabled():
                 sys.stdout.write(f"; processes that called the ERP: {turns}, ended: {ended}\n")
         finally:

@@ -97,11 +97,11 @@ async def test_the_commands_of_the_extension_page_give_the_documented_results(tm
         assert "database_may_write" in said
         assert not re.search("sets_missing|keys_differ|properties_missing|queries_refused", said), said
         asking = await terminal.start(CLIENT)
-        told = (await asking.communicate())[0].decode()
-        assert asking.returncode == 0, told
-        assert '"Name" : "Norte"' in told
-        assert '"truncated":false' in told
-        assert "<h1>Clientes con saldo mayor que 500000</h1>" in told
-        assert re.search(r"^luis\t/rutas /finanzas/saldos /reportes-html/ejecutar\t", told, re.MULTILINE), (
-            told
+        output = (await asking.communicate())[0].decode()
+        assert asking.returncode == 0, output
+        assert '"Name" : "Norte"' in output
+        assert '"truncated":false' in output
+        assert "<h1>Clientes con saldo mayor que 500000</h1>" in output
+        assert re.search(r"^luis\t/rutas /finanzas/saldos /reportes-html/ejecutar\t", output, re.MULTILINE), (
+            output
         )

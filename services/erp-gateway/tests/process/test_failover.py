@@ -45,34 +45,34 @@ async def test_killing_either_process_under_load_loses_and_repeats_nothing(
     kills: int,
 ) -> None:
     chance, took_s, open_rows = random.Random(kills), list[float](), list[int]()
-    async with scene(start_server, postgresql, kills + 2, database) as seen:
+    async with scene(start_server, postgresql, kills + 2, database) as pair:
         for _ in range(kills):
-            await seen.settle_in()
+            await pair.settle_in()
             await asyncio.sleep(chance.uniform(0.0, 0.5))
-            killed = seen.serving
+            killed = pair.serving
             killed.server.process.kill()
             began = time.monotonic()
-            left = {row for (row,) in seen.ask("SELECT id FROM ledger_write WHERE state = 'open'")}
-            took_s.append(await seen.serves(seen.waiting, since=began))
+            left = {row for (row,) in pair.ask("SELECT id FROM ledger_write WHERE state = 'open'")}
+            took_s.append(await pair.serves(pair.waiting, since=began))
             with capsys.disabled():
                 sys.stdout.write(f" {took_s[-1]:.2f}")
                 sys.stdout.flush()
             await killed.server.ended()
-            known = {row for (row,) in seen.ask("SELECT id FROM ledger_write")}
+            known = {row for (row,) in pair.ask("SELECT id FROM ledger_write")}
             assert left <= known
             open_rows.append(len(left))
-            await seen.move_on()
-        await seen.settle_in()
-        counts = await assert_nothing_lost_and_nothing_twice(seen)
-    fates = seen.crowd.fates()
+            await pair.move_on()
+        await pair.settle_in()
+        counts = await assert_nothing_lost_and_nothing_twice(pair)
+    fates = pair.crowd.fates()
     assert not any(fate.startswith("401") for fate in fates), "somebody had to sign in again"
-    assert seen.book.never_two() == kills + 1
+    assert pair.book.never_two() == kills + 1
     late = sum(each > PROMISED_S for each in took_s)
     with capsys.disabled():
         sys.stdout.write(
             f"\n{kills} kills: served after {in_words(took_s)}, {late} later than {PROMISED_S:.0f} s; "
-            f"writes open at a kill {sum(open_rows)}; {counts}; {len(seen.book.calls)} calls at the ERP\n"
-            f"  {seen.crowd.per_s:.0f} requests a second: {fates}\n"
+            f"writes open at a kill {sum(open_rows)}; {counts}; {len(pair.book.calls)} calls at the ERP\n"
+            f"  {pair.crowd.per_s:.0f} requests a second: {fates}\n"
         )
 
 
@@ -87,21 +87,21 @@ async def test_a_handover_under_load_fails_only_connections_in_the_gap(
     handovers: int,
 ) -> None:
     gaps_s, spans = list[float](), list[tuple[float, float]]()
-    async with scene(start_server, postgresql, handovers + 2, database) as seen:
+    async with scene(start_server, postgresql, handovers + 2, database) as pair:
         for _ in range(handovers):
-            await seen.settle_in()
-            stopped = seen.serving
+            await pair.settle_in()
+            stopped = pair.serving
             stopped.server.process.send_signal(signal.SIGTERM)
             began = time.monotonic()
             await seconds_until_port(stopped.port, is_open=False, since=began)
             closed = time.monotonic()
-            gaps_s.append(await seconds_until_port(seen.waiting.port, is_open=True, since=closed))
+            gaps_s.append(await seconds_until_port(pair.waiting.port, is_open=True, since=closed))
             spans.append((began, time.monotonic()))
             assert await stopped.server.ended() == 0
-            await seen.move_on()
-        await seen.settle_in()
-        counts = await assert_nothing_lost_and_nothing_twice(seen)
-    failed = [one for one in seen.crowd.asked if one.fate not in (200, 201) and one.code != TOO_SLOW]
+            await pair.move_on()
+        await pair.settle_in()
+        counts = await assert_nothing_lost_and_nothing_twice(pair)
+    failed = [one for one in pair.crowd.asked if one.fate not in (200, 201) and one.code != TOO_SLOW]
     outside = [
         one for one in failed if not any(begin <= one.ended and one.began <= end for begin, end in spans)
     ]
@@ -110,9 +110,9 @@ async def test_a_handover_under_load_fails_only_connections_in_the_gap(
         sys.stdout.write(
             f"\n{handovers} stops: no port for {in_words(gaps_s)}, "
             f"{late} longer than {PROMISED_GAP_S:.0f} s; {counts}\n"
-            f"  {seen.crowd.per_s:.0f} requests a second: {seen.crowd.fates()}\n"
+            f"  {pair.crowd.per_s:.0f} requests a second: {pair.crowd.fates()}\n"
         )
     assert {one.fate for one in failed} <= {"refused", "broken", 503}
     assert not outside
     assert {one.code for one in failed if one.fate == 503} <= {"shutting_down"}  # nothing was sent
-    assert seen.book.never_two() == handovers + 1
+    assert pair.book.never_two() == handovers + 1

@@ -100,10 +100,10 @@ async def test_a_client_disconnect_ends_its_print_job(
         await server.sign_in(client)
         async with server.client() as leaving:
             leaving.headers["Authorization"] = client.headers["Authorization"]
-            asked = asyncio.create_task(leaving.post(PDF, json={"values": {}}))
+            task = asyncio.create_task(leaving.post(PDF, json={"values": {}}))
             await until(lambda: len(below(server)) >= 3)
-            asked.cancel()
-            await asyncio.gather(asked, return_exceptions=True)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
         await until(lambda: below(server) == [] and left_in(tmp_path) == [])
         async with asyncio.timeout(60):
             while not (  # noqa: ASYNC110 - it happens in another process

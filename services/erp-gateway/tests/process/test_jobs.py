@@ -120,10 +120,10 @@ async def test_shutdown_ends_the_running_job_reports_it_and_leaves_no_file(
         await asyncio.wait_for(listening.wait(), 60)
         printing = below(server)
         server.process.send_signal(signal.SIGTERM)
-        told = await asyncio.wait_for(listener, 60)
+        result = await asyncio.wait_for(listener, 60)
         assert await server.ended() == 0
 
-    name, _, data = told.strip().rpartition("event: ")[2].partition("\ndata: ")
+    name, _, data = result.strip().rpartition("event: ")[2].partition("\ndata: ")
     assert (name, json.loads(data)["code"]) == ("error", "shutting_down")
     outcomes = [line["outcome"] for line in server.events("job_ended")]
     assert outcomes == ["ok", "shutting_down"]

@@ -96,11 +96,11 @@ async def test_shutdown_completes_the_write_and_answers_all_pending_repeats(
     async with start_server(sim.url) as server, server.client() as client:
         await server.sign_in(client)
         sim.faults.add(Fault(action=Delay(seconds=4), method="POST", path="Orders"))
-        asked = [ask(client) for _ in range(5)]
+        tasks = [ask(client) for _ in range(5)]
         await until(lambda: bool(sim.calls.of("POST", "Orders")))
         await asyncio.sleep(2)  # nothing tells that the others have arrived
         server.process.send_signal(signal.SIGTERM)
-        answers = await asyncio.gather(*asked)
+        answers = await asyncio.gather(*tasks)
         assert await server.ended() == 0
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.content for answer in answers}) == 1

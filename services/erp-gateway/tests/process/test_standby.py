@@ -109,13 +109,13 @@ async def test_a_stopping_process_keeps_the_lock_until_its_long_call_ends(
         sim.faults.add(
             Fault(action=Delay(seconds=9), method="GET", path="Items")
         )  # the server leaves it after 5
-        asked = asyncio.create_task(client.get("/api/sl/Items?$top=1"))
+        task = asyncio.create_task(client.get("/api/sl/Items?$top=1"))
         async with asyncio.timeout(TAKEOVER_S):
             while not sim.calls.of("GET", "Items"):  # noqa: ASYNC110 - the log signals nothing
                 await asyncio.sleep(0.01)
         logins = len(sim.calls.of("POST", "Login"))
         first.server.process.terminate()
-        assert (await asked).status_code == 200
+        assert (await task).status_code == 200
     assert len(sim.calls.of("POST", "Login")) == logins
     assert await first.server.ended() == 0
     assert first.server.events("lock_released")
@@ -149,12 +149,12 @@ async def test_a_frozen_process_detects_the_lost_lock_before_its_next_call(
         first.server.process.send_signal(signal.SIGSTOP)
         try:
             await second.is_("serving")
-            asked = asyncio.create_task(client.get("/api/sl/Items?$top=7"))
+            task = asyncio.create_task(client.get("/api/sl/Items?$top=7"))
             await asyncio.sleep(0.2)
         finally:
             first.server.process.send_signal(signal.SIGCONT)
         try:
-            answer = await asked
+            answer = await task
             assert answer.status_code == 503
         except httpx2.TransportError:
             pass

@@ -131,11 +131,11 @@ async def test_an_outage_of_three_seconds_is_a_few_lines_without_a_trace(
         await wait_for(client, "/api/audit", 200)
         lines = list(server.lines)
     assert [line["event"] for line in lines if "exception" in line] == []
-    told = Counter(
+    result = Counter(
         (line["event"], line.get("work")) for line in lines if line["event"].endswith(("_failed", "_again"))
     )
-    assert ("store_read_failed", None) in told
-    assert max(told.values()) == 1, told
+    assert ("store_read_failed", None) in result
+    assert max(result.values()) == 1, result
 
 
 def test_a_configuration_with_a_database_is_shown_without_password(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_configuration_with_a_database_is_shown_without_password(tmp_path: Pat
 
 
 def test_the_backup_command_prints_pg_dump_and_copies_nothing(tmp_path: Path) -> None:
-    told = command(tmp_path, f"postgresql://app:{PASSWORD}@db:5432/gateway", "backup", "copy.dump")
-    assert told.returncode == 1
-    assert told.stdout.startswith("pg_dump --format=custom --no-owner --no-acl --file=copy.dump 'user=app ")
-    assert "nothing was copied" in told.stderr
+    output = command(tmp_path, f"postgresql://app:{PASSWORD}@db:5432/gateway", "backup", "copy.dump")
+    assert output.returncode == 1
+    assert output.stdout.startswith("pg_dump --format=custom --no-owner --no-acl --file=copy.dump 'user=app ")
+    assert "nothing was copied" in output.stderr

@@ -60,11 +60,11 @@ def test_a_program_to_print_with_that_is_not_there_keeps_the_service_from_starti
     monkeypatch.setitem(sys.modules, "weasyprint", None)  # as in an image that leaves it out
     monkeypatch.setenv(name, value)
     assert main(["check-config"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"{name}: {value!r} no ")
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"{name}: {value!r} no ")
     monkeypatch.setenv("SQLITE_PATH", str(tmp_path))  # a folder: a service that begins all the same ends
     assert main(["serve"]) == 2
-    assert capsys.readouterr().err == told
+    assert capsys.readouterr().err == errors
 
 
 def test_the_description_is_printed_without_any_configuration(

@@ -195,12 +195,12 @@ async def test_a_write_uses_no_connection_that_the_server_closes(
     erp: ScriptedErp, transport: AiohttpTransport
 ) -> None:
     """The server hangs up on a connection's second request, as one does whose keep-alive just ended."""
-    seen: set[int] = set()
+    observed: set[int] = set()
 
     async def handler(call: Call) -> Answer:
-        if call.connection in seen:
+        if call.connection in observed:
             return DROP
-        seen.add(call.connection)
+        observed.add(call.connection)
         return Answer(200, b"{}")
 
     erp.handler = handler

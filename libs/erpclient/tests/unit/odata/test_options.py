@@ -39,10 +39,10 @@ def test_a_hostile_query_is_refused_at_the_position_of_its_fault(case: dict[str,
     raw = case["query"] if kind is str else case["query"].encode()
     with pytest.raises(InvalidOption) as refusal:
         parse_list_query(raw, RULES)
-    told = refusal.value
-    assert (told.code, told.option, told.position) == (case["code"], case["option"], case["position"])
-    assert len(told.message) < 300
-    assert told.message.isprintable()
+    error = refusal.value
+    assert (error.code, error.option, error.position) == (case["code"], case["option"], case["position"])
+    assert len(error.message) < 300
+    assert error.message.isprintable()
 
 
 def test_a_query_with_every_option_is_read() -> None:

@@ -283,9 +283,9 @@ async def test_the_reading_process_inherits_no_environment_variables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SL_PLANTED", "planted-password")
-    told = tmp_path / "environment"
-    reading = scripted(f"import os; open({str(told)!r}, 'w').write(str(dict(os.environ)))")
+    environment_file = tmp_path / "environment"
+    reading = scripted(f"import os; open({str(environment_file)!r}, 'w').write(str(dict(os.environ)))")
     with pytest.raises(TaxReadingFailed):  # it says nothing else
         await reading.build(QUESTION)
-    assert "LANG" in told.read_text()
-    assert "planted" not in told.read_text().lower()
+    assert "LANG" in environment_file.read_text()
+    assert "planted" not in environment_file.read_text().lower()

@@ -56,7 +56,7 @@ def test_the_catalogue_lists_tables_and_columns(cursor: Any) -> None:
 def test_the_catalogue_shows_the_version_and_each_users_rights(cursor: Any) -> None:
     cursor.execute("SELECT VERSION FROM SYS.M_DATABASE")
     assert [row[0].count(".") for row in cursor.fetchall()] == [4]
-    told = (
+    result = (
         "SELECT OBJECT_TYPE, OBJECT_NAME, PRIVILEGE FROM SYS.EFFECTIVE_PRIVILEGES"
         " WHERE USER_NAME = ? AND SCHEMA_NAME = 'SBO_DEMO' ORDER BY OBJECT_NAME, PRIVILEGE"
     )
@@ -67,7 +67,7 @@ def test_the_catalogue_shows_the_version_and_each_users_rights(cursor: Any) -> N
         USER: [("SCHEMA", None, each) for each in ("DELETE", "INSERT", "SELECT", "UPDATE")],
     }
     for user, expected in granted.items():
-        cursor.execute(told, [user])
+        cursor.execute(result, [user])
         assert [tuple(row) for row in cursor.fetchall()] == expected
         cursor.execute("SELECT COUNT(*) FROM GRANTED_PRIVILEGES WHERE GRANTEE = ?", [user])
         assert cursor.fetchone()[0] >= len(expected)

@@ -189,6 +189,6 @@ async def test_the_key_filter_ignores_letter_case(
 ) -> None:
     for key in ("CAÑA1", "caÑa1", "C00002"):
         await audit_store.add(make_event(AuditAction.SL_UPDATE, resource="BusinessPartners", key=key), START)
-    asked = AuditFilter(resource="BusinessPartners", key="CAÑA1")
-    found = await audit_store.find(asked, page=1, page_size=50)
+    condition = AuditFilter(resource="BusinessPartners", key="CAÑA1")
+    found = await audit_store.find(condition, page=1, page_size=50)
     assert ([entry.key for entry in found.entries], found.total) == (["caÑa1", "CAÑA1"], 2)

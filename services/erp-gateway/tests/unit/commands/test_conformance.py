@@ -76,16 +76,16 @@ def only(names: Sequence[str]) -> list[str]:
 async def test_the_simulated_erp_does_all_that_the_gateway_counts_on(version: str) -> None:
     async with run_sim() as sim:
         code, out, _ = await run(sim, "--json", version=version)
-        told = json.loads(out)
-        found = {each["name"]: each for each in told["questions"]}
-        assert [each for each in told["questions"] if each["verdict"] == "differs"] == []
-        assert (code, told["counts"]["unanswered"], told["stays"]) == (0, 0, 0)
+        report = json.loads(out)
+        found = {each["name"]: each for each in report["questions"]}
+        assert [each for each in report["questions"] if each["verdict"] == "differs"] == []
+        assert (code, report["counts"]["unanswered"], report["stays"]) == (0, 0, 0)
         assert all(found[question.name]["verdict"] == "as_expected" for question in ASKED)
         assert len(sim.calls.of("POST", "Login")) == 1
         whole = [c for c in sim.calls if c.path in ("BusinessPartners", "EmployeesInfo")]
         assert all("select" in call.query for call in whole), "their records hold passwords"
         assert sim.calls.total <= 150
-        assert told["calls"] + 1 == sim.calls.total  # the logout follows
+        assert report["calls"] + 1 == sim.calls.total  # the logout follows
         assert sim.calls.max_in_flight == 1
 
 
@@ -103,26 +103,26 @@ async def test_a_switch_makes_exactly_the_gateways_own_questions_differ(turned: 
 @pytest.mark.asyncio
 async def test_writing_too_a_switch_makes_exactly_its_questions_differ(turned: str) -> None:
     async with run_sim(switches=turn(turned) if turned else None) as sim:
-        asked = only([question.name for question in WRITING])
-        words = ("--write", "--company", "SBO_DEMO", "--json", *asked)
+        requested = only([question.name for question in WRITING])
+        words = ("--write", "--company", "SBO_DEMO", "--json", *requested)
         _, out, _ = await run(sim, *words, typed="SBO_DEMO")
-        told = json.loads(out)
-        verdicts = {each["name"]: each["verdict"] for each in told["questions"]}
+        report = json.loads(out)
+        verdicts = {each["name"]: each["verdict"] for each in report["questions"]}
         assert verdicts == {q.name: "differs" if turned in q.switches else "as_expected" for q in WRITING}
         trials = [
             row
             for row in sim.world.company.rows("Quotations")
             if str(row.get("Comments")).startswith("conformance trial")
         ]
-        assert told["stays"] == len(list(sim.world.company.rows("Attachments2"))) + len(trials)
+        assert report["stays"] == len(list(sim.world.company.rows("Attachments2"))) + len(trials)
         assert all(row["Cancelled"] == "tYES" for row in trials)
 
 
 @pytest.mark.asyncio
 async def test_further_file_questions_are_skipped_if_the_erp_takes_no_files() -> None:
     async with run_sim(switches=turn("attachments_mounted=false")) as sim:
-        asked = only([question.name for question in WRITING if question.name.startswith("file-")])
-        words = ("--write", "--company", "SBO_DEMO", "--json", *asked)
+        requested = only([question.name for question in WRITING if question.name.startswith("file-")])
+        words = ("--write", "--company", "SBO_DEMO", "--json", *requested)
         code, out, _ = await run(sim, *words, typed="SBO_DEMO")
         assert code == 0
         reasons = {each["reason"] for each in json.loads(out)["questions"]}
@@ -145,8 +145,8 @@ async def test_the_table_is_in_spanish_and_refers_to_the_consequences() -> None:
 @pytest.mark.asyncio
 async def test_write_questions_need_the_company_twice_and_remaining_records_are_listed() -> None:
     async with run_sim() as sim:
-        asked = only(["lines-are-merged", "batch-rolls-back"])
-        code, out, _ = await run(sim, "--write", "--company", "SBO_DEMO", *asked, typed="SBO_DEMO")
+        requested = only(["lines-are-merged", "batch-rolls-back"])
+        code, out, _ = await run(sim, "--write", "--company", "SBO_DEMO", *requested, typed="SBO_DEMO")
         assert code == 0, out
         assert "Queda en el ERP:\n  Quotations(" in out
         assert "stays, cancelled" in out
@@ -223,9 +223,11 @@ class LeavingReader(io.StringIO):
 @pytest.mark.asyncio
 async def test_an_aborted_run_cancels_its_documents() -> None:
     async with run_sim() as sim:
-        asked = only(["change-answers-nothing", "true-tag-passes", "lines-are-merged"])
+        requested = only(["change-answers-nothing", "true-tag-passes", "lines-are-merged"])
         with pytest.raises(BrokenPipeError):
-            await run(sim, "--write", "--company", "SBO_DEMO", *asked, typed="SBO_DEMO", err=LeavingReader())
+            await run(
+                sim, "--write", "--company", "SBO_DEMO", *requested, typed="SBO_DEMO", err=LeavingReader()
+            )
         cancelled = [call for call in sim.calls.of("POST") if call.path.endswith("/Cancel")]
         assert len(cancelled) == 1
         assert len(sim.calls.of("POST", "Logout")) == 1
@@ -277,7 +279,7 @@ def test_the_command_line_knows_it(
 async def test_a_company_without_data_leaves_questions_unanswered_and_none_wrong() -> None:
     async with run_sim(seed="empty") as sim:
         code, out, _ = await run(sim, "--json")
-        told = json.loads(out)
-        assert (code, told["counts"]["differs"], told["counts"]["unanswered"]) == (0, 0, 0)
-        reasons = {each["name"]: each["reason"] for each in told["questions"]}
+        report = json.loads(out)
+        assert (code, report["counts"]["differs"], report["counts"]["unanswered"]) == (0, 0, 0)
+        reasons = {each["name"]: each["reason"] for each in report["questions"]}
         assert reasons["tags-on-partners"] == "no record in BusinessPartners"

@@ -63,10 +63,10 @@ async def ask(
     memory: QueryCache, database: Database, question: str = "q", *, bypass_cache: bool = False
 ) -> tuple[int, float | None]:
     """Return the number of the run that answered, and the answer's age."""
-    told: CachedAnswer[QueryAnswer] = await memory.ask(
+    result: CachedAnswer[QueryAnswer] = await memory.ask(
         (question,), database.read, keep_s=60, bypass_cache=bypass_cache
     )
-    return told.answer.rows, told.age_s
+    return result.answer.rows, result.age_s
 
 
 @pytest.mark.asyncio

@@ -288,11 +288,11 @@ async def test_linked_rows_are_bounded_in_total_for_any_spellings(clock: ManualC
     source = CountingSource(rows=MOST_ROWS // 4)
     cache = UserFieldCache(source.read, clock)
     spellings = [("ORDR", "plan"), ("ORDR", "Plan"), ("ordr", "PLAN"), ("Ordr", "PLAN"), ("Ordr", "pLAN")]
-    for asked in spellings:
-        await cache.find(*asked)
+    for requested in spellings:
+        await cache.find(*requested)
     await asyncio.sleep(0)
-    for asked in spellings[2:]:
-        await cache.find(*asked)
+    for requested in spellings[2:]:
+        await cache.find(*requested)
     assert len(source.reads) == 5
     await cache.find(*spellings[1])
     assert len(source.reads) == 6

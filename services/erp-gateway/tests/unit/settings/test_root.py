@@ -59,8 +59,8 @@ def problems_of(environ: Mapping[str, str]) -> dict[str, str]:
 def test_sessions_have_no_maximum_age_and_are_rechecked_by_default() -> None:
     default = settings_of().sessions
     assert (default.max_age_s, default.recheck_interval_s) == (None, 900.0)
-    told = settings_of(SESSION_MAX_HOURS="8", EMPLOYEE_RECHECK_MINUTES="0").sessions
-    assert (told.max_age_s, told.recheck_interval_s) == (28800.0, None)
+    settings = settings_of(SESSION_MAX_HOURS="8", EMPLOYEE_RECHECK_MINUTES="0").sessions
+    assert (settings.max_age_s, settings.recheck_interval_s) == (28800.0, None)
 
 
 def test_four_settings_are_enough() -> None:

@@ -135,12 +135,12 @@ async def test_an_unreadable_source_leaves_the_target_empty(
 
 @SQLITE_ONLY
 async def test_every_table_and_column_of_the_schema_is_copied(database: Database, store_path: Path) -> None:
-    asked = sqlite3.connect(store_path)
+    requested = sqlite3.connect(store_path)
     tables = [
         name
-        for (name,) in asked.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        for (name,) in requested.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         if not name.startswith("sqlite_")
     ]
-    there = {name: {row[1] for row in asked.execute(f"PRAGMA table_info({name})")} for name in tables}
-    asked.close()
+    there = {name: {row[1] for row in requested.execute(f"PRAGMA table_info({name})")} for name in tables}
+    requested.close()
     assert {table.name: set(table.columns) for table in TABLES} == there

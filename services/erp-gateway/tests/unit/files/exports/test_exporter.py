@@ -133,11 +133,11 @@ async def taken(exporter: Exporter, wanted: ExportJob, produce: Produce) -> byte
 
 @pytest.mark.parametrize("kind", list(ExportFormat))
 async def test_an_export_ends_once_its_user_loses_the_right(clock: ManualClock, kind: ExportFormat) -> None:
-    told: list[tuple[int, str | None]] = []
+    result: list[tuple[int, str | None]] = []
     begun = asyncio.Event()
 
     async def ended(rows: int, reason: str | None) -> None:
-        told.append((rows, reason))
+        result.append((rows, reason))
 
     def check() -> None:
         if begun.is_set():
@@ -152,5 +152,5 @@ async def test_an_export_ends_once_its_user_loses_the_right(clock: ManualClock, 
     async with exporting(clock) as exporter:
         with pytest.raises(PermissionDenied):
             await taken(exporter, wanted, never_ends)
-        assert told == [(1, "permission_denied")]
+        assert result == [(1, "permission_denied")]
         assert exporter.budget.held == 0

@@ -37,8 +37,8 @@ CSV, XLSX = ExportFormat.CSV, ExportFormat.XLSX
     ],
 )
 def test_the_accept_header_selects_the_file_format(accept: str, wanted: ExportFormat | None) -> None:
-    asked = read_export_options(accept, {})
-    assert (None if asked is None else asked.format) is wanted
+    options = read_export_options(accept, {})
+    assert (None if options is None else options.format) is wanted
 
 
 def test_the_format_parameter_overrides_the_header() -> None:

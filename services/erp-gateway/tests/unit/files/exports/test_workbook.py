@@ -217,13 +217,13 @@ async def test_the_workbook_process_inherits_no_service_environment(monkeypatch:
     sink.begin(["n"])
     sink.add([[number] for number in range(20_000)])
     sink.finish([])
-    making, told = asyncio.create_task(made(spool)), ""
+    making, result = asyncio.create_task(made(spool)), ""
     while not making.done():
-        told = told or environment_of_the_child("workbook_process")
+        result = result or environment_of_the_child("workbook_process")
         await asyncio.sleep(0.005)
     await making
-    assert "LANG=" in told
-    assert "planted" not in told.lower()
+    assert "LANG=" in result
+    assert "planted" not in result.lower()
 
 
 def environment_of_the_child(program: str) -> str:

@@ -137,20 +137,25 @@ class Counted:
 
 
 async def test_every_started_job_is_counted_once_at_its_end(clock: ManualClock, budget: SpoolBudget) -> None:
-    told = Counted()
-    jobs = Jobs(clock, budget, watch_nobody, keep_s=KEEP_S, per_user=9, observer=told)
+    counter = Counted()
+    jobs = Jobs(clock, budget, watch_nobody, keep_s=KEEP_S, per_user=9, observer=counter)
     await end_of(jobs.start(wanted()))
     await end_of(jobs.start(wanted(fails=JobNotFound())))
     hanging = [jobs.start(wanted(release=asyncio.Event())) for _ in range(2)]
     await asyncio.sleep(0)
-    assert (len(told.started), told.running()) == (4, 2)
+    assert (len(counter.started), counter.running()) == (4, 2)
     jobs.remove(hanging[0])
     assert await hanging[0].work.ended_within(30)
-    assert told.running() == 1
+    assert counter.running() == 1
     await jobs.aclose()
-    assert told.running() == 0
-    assert [outcome for _, outcome in told.ended] == ["ok", "job_not_found", "job_cancelled", "shutting_down"]
-    assert set(told.started) == {kind for kind, _ in told.ended} == {JobKind.DOCUMENT}
+    assert counter.running() == 0
+    assert [outcome for _, outcome in counter.ended] == [
+        "ok",
+        "job_not_found",
+        "job_cancelled",
+        "shutting_down",
+    ]
+    assert set(counter.started) == {kind for kind, _ in counter.ended} == {JobKind.DOCUMENT}
 
 
 class Body:

@@ -158,8 +158,8 @@ async def test_a_login_and_a_logout_are_audited(door: Door) -> None:
     signed_in = await door.sign_in()
     await door.service.sign_out(signed_in.session, actor=Actor(web_user="ana", ip="10.0.0.8"))
 
-    seen = [(entry.action, entry.web_user, entry.ip, entry.result) for entry in await door.records()]
-    assert seen == [("login", "ana", "10.0.0.7", "ok"), ("logout", "ana", "10.0.0.8", "ok")]
+    observed = [(entry.action, entry.web_user, entry.ip, entry.result) for entry in await door.records()]
+    assert observed == [("login", "ana", "10.0.0.7", "ok"), ("logout", "ana", "10.0.0.8", "ok")]
     with pytest.raises(SessionRequired):
         door.sessions.authenticate(signed_in.token)
 
@@ -187,11 +187,11 @@ async def test_every_rejection_looks_the_same_and_is_audited_with_its_reason(doo
         bodies.add((caught.value.status, caught.value.code, caught.value.detail))
     assert len(bodies) == 1
 
-    seen = [
+    observed = [
         (entry.action, entry.web_user, entry.result, entry.reason, entry.request_id)
         for entry in await door.records()
     ]
-    assert seen == [("login_failed", user, "denied", reason, "01J") for user, _, reason in attempts]
+    assert observed == [("login_failed", user, "denied", reason, "01J") for user, _, reason in attempts]
     assert [user for user, _ in door.directory.asked] == [user for user, _, _ in attempts]
     assert len(door.sessions) == 0
 
@@ -335,9 +335,9 @@ async def test_a_block_with_a_pending_record_adds_no_other(
             with pytest.raises(TooManyAttempts):
                 await door.sign_in()
     assert recorder.pending == 1
-    told = [line for line in logs if line["event"] == "refused_attempts_not_recorded"]
-    assert [line["attempts"] for line in told] == [2, 3, 4, 5]
-    assert (told[0]["user"], told[0]["ip"], told[0]["request_id"]) == ("ana", "10.0.0.7", "01J")
+    lines = [line for line in logs if line["event"] == "refused_attempts_not_recorded"]
+    assert [line["attempts"] for line in lines] == [2, 3, 4, 5]
+    assert (lines[0]["user"], lines[0]["ip"], lines[0]["request_id"]) == ("ana", "10.0.0.7", "01J")
 
     await writer.run(lambda connection: connection.execute("PRAGMA query_only = 0"))
     assert await recorder.write_pending() == 1

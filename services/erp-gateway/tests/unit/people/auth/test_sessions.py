@@ -239,8 +239,8 @@ def test_live_sessions_are_listed_by_name_with_their_times(clock: ManualClock) -
     store.authenticate(eva.token)
     clock.advance(5)
     now = clock.now()
-    seen = [(live.session, live.used_at, live.expires_at) for live in store.list_live()]
-    assert seen == [
+    observed = [(live.session, live.used_at, live.expires_at) for live in store.list_live()]
+    assert observed == [
         (ana.session, now - timedelta(seconds=35), now + timedelta(seconds=TIMEOUT_S - 35)),
         (eva.session, now - timedelta(seconds=5), now + timedelta(seconds=TIMEOUT_S + 60 - 75)),
     ]

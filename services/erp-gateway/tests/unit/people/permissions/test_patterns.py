@@ -24,10 +24,10 @@ def reference_allows(pattern: str, route: str) -> bool:
     """Say the rule in the words of the contract, segment by segment."""
     if pattern == "*":
         return True
-    wanted, asked = pattern.split("/"), route.split("/")
+    wanted, requested = pattern.split("/"), route.split("/")
     if wanted[-1] == "*":
-        return asked[: len(wanted) - 1] == wanted[:-1]
-    return asked == wanted
+        return requested[: len(wanted) - 1] == wanted[:-1]
+    return requested == wanted
 
 
 @given(st.lists(PATTERN, max_size=4), ROUTE)
@@ -114,15 +114,15 @@ def test_a_rejection_lists_the_valid_forms() -> None:
     long, other = "/" + "x" * MAX_PATTERN_CHARS, "/x*"
     with pytest.raises(InvalidPatternsError) as caught:
         parse_patterns([long, other])
-    told = [
+    result = [
         f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres.",
         (
             "El patrón debe ser «*», una ruta como «/ventas/pedidos» o una rama como «/ventas/*»; "
             "cada tramo admite letras sin acento, números y los signos . _ ~ -"
         ),
     ]
-    assert list(caught.value.problems.values()) == told
-    assert str(caught.value) == "; ".join(told)
+    assert list(caught.value.problems.values()) == result
+    assert str(caught.value) == "; ".join(result)
     with pytest.raises(InvalidPatternsError, match=f"^Se admiten como máximo {MAX_PATTERNS} patrones\\.$"):
         parse_patterns(["/x"] * (MAX_PATTERNS + 1))
 

@@ -304,11 +304,11 @@ async def test_changes_and_refusals_are_recorded_with_the_routes_that_changed(
     with pytest.raises(LastAdministrator):
         await give(service, "ana", "/x")
 
-    seen = [
+    observed = [
         (entry.action, entry.key, entry.result, entry.detail, entry.reason)
         for entry in await records(audit_store)
     ]
-    assert seen == [
+    assert observed == [
         ("permissions_replace", "ana", "ok", {"added": ["*"]}, None),
         ("permissions_replace", "bea", "ok", {"added": ["/x", "/y/*"]}, None),
         ("permissions_replace", "bea", "ok", {"added": ["*"]}, None),

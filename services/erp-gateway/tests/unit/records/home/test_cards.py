@@ -49,8 +49,8 @@ def test_a_card_does_not_count_by_hidden_fields(resource: str, secret: str, name
         attrs.evolve(each, secret_fields=frozenset({secret}), columns=()) if each.name == resource else each
         for each in DEFAULT_RESOURCES
     ]
-    seen = [card.name for card in cards_of(Registry(hiding, ()), lambda _: True)]
-    assert seen == [each for each in BY_NAME if each != name]
+    observed = [card.name for card in cards_of(Registry(hiding, ()), lambda _: True)]
+    assert observed == [each for each in BY_NAME if each != name]
 
 
 def test_open_amounts_are_added_up_by_currency() -> None:

@@ -214,8 +214,8 @@ async def test_anything_but_a_pdf_is_a_failure_with_any_status(
 async def test_the_text_of_a_failed_export_is_in_the_log(
     client: ReportGatewayClient, simulated: ReportGateway, status: int, event: str
 ) -> None:
-    told = "Report server is out of memory\nfor erpsim"
-    simulated.faults.add(Fault(action=Answer(status=status, body=told), path=EXPORT))
+    text = "Report server is out of memory\nfor erpsim"
+    simulated.faults.add(Fault(action=Answer(status=status, body=text), path=EXPORT))
     with structlog.testing.capture_logs() as logged:
         await outcome(client)
     (line,) = [each for each in logged if each["event"] == event]
@@ -257,8 +257,8 @@ async def test_no_name_of_the_configuration_reaches_people_and_no_password_the_l
                 with pytest.raises(ReportFailed) as failed:
                     await export(client)
                 assert failed.value.upstream is None
-    told = [each["answer"] for each in logged if each["event"] == "report_failed"]
-    assert told == [
+    result = [each["answer"] for each in logged if each["event"] == "report_failed"]
+    assert result == [
         *(f"No abre {host} ahora", "No abre sbo%5Fdemo ahora", "No abre MANAGER ahora"),
         *("No abre *** ahora", "No abre NDB ahora"),
     ]
@@ -536,11 +536,11 @@ async def test_no_secret_is_ever_logged(open_client: "OpenClient", simulated: Re
             assert await outcome(client) is ReportEmpty
         async with open_client(simulated.url, password="hush-hush") as client:
             assert await outcome(client) is GatewayLoginFailed
-    told = str(lines)
+    text = str(lines)
     assert {line["event"] for line in lines} >= {"report_gateway_session_opened", "report_gateway_refused"}
-    assert "hush-hush" not in told
+    assert "hush-hush" not in text
     assert len(cookie) > 10
-    assert cookie not in told
+    assert cookie not in text
 
 
 @pytest.mark.asyncio

@@ -166,9 +166,9 @@ async def test_a_crash_and_an_answer_of_another_kind_are_the_reports_fault(queri
     async def rows(_run_query: RunQuery, _values: Mapping[str, object]) -> Mapping[str, object]:
         return [1]  # type: ignore[return-value]  # what a customer may write
 
-    for data, told in ((crash, "crashed"), (rows, "returned list, no mapping")):
+    for data, result in ((crash, "crashed"), (rows, "returned list, no mapping")):
         with capture_logs() as logs, pytest.raises(ReportDataFailed):
             await gather(report_of(data), NOTHING, queries, user="ana")
         assert [(log["event"], log["report"], log["reason"]) for log in logs] == [
-            ("report_data_failed", "ventas", told)
+            ("report_data_failed", "ventas", result)
         ]

@@ -56,14 +56,14 @@ async def test_every_page_is_a_letter_with_title_period_issue_number_and_heading
     assert len(pages) >= 2
     for number, (size_mm, text) in enumerate(pages, 1):
         assert size_mm == (216, 279)
-        for told in (
+        for result in (
             "Saldos",
             "Del01-01al31-01",
             'Emitidoel22-11-2026 15:30poro"brien</style>{};'.replace(" ", ""),
             f"Página{number}de{len(pages)}",
             "Código",
         ):
-            assert told in text
+            assert result in text
 
 
 @pytest.mark.asyncio

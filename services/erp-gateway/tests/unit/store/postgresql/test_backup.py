@@ -41,9 +41,9 @@ def test_the_printed_command_dumps_the_store_and_the_dump_restores_it(
 ) -> None:
     asyncio.run(records(empty_database, clock, add=5))
     dump = tmp_path / "it's a copy.dump"
-    told = dump_command(empty_database, dump)
-    assert PASSWORD not in told
-    run(postgresql, *shlex.split(told))
+    command = dump_command(empty_database, dump)
+    assert PASSWORD not in command
+    run(postgresql, *shlex.split(command))
     asyncio.run(records(empty_database, clock, add=2))
 
     restored = postgresql.new_database()
@@ -58,11 +58,11 @@ def test_the_printed_command_dumps_the_store_and_the_dump_restores_it(
 
 def test_parameters_of_the_url_stay_and_those_with_secrets_do_not() -> None:
     url = "postgresql://app:s3cret@db:5433/store?sslmode=verify-full&sslpassword=t0psecret"
-    told = dump_command(PostgresPlace(Secret(url)), Path("copy"))
-    assert "sslmode=verify-full" in told
-    assert "port=5433" in told
-    assert "s3cret" not in told
-    assert "t0psecret" not in told
+    command = dump_command(PostgresPlace(Secret(url)), Path("copy"))
+    assert "sslmode=verify-full" in command
+    assert "port=5433" in command
+    assert "s3cret" not in command
+    assert "t0psecret" not in command
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ SELECT seq FROM sqlite_sequence;
 -- end of only sqlite
 --postgresql SELECT 1;
 """
-    told = """CREATE TABLE t (
+    script = """CREATE TABLE t (
     id BIGINT PRIMARY KEY,
     name TEXT COLLATE "C" CHECK ((name::json IS NOT NULL)),
     mac BYTEA
@@ -50,11 +50,11 @@ SELECT seq FROM sqlite_sequence;
 
 SELECT 1;
 """
-    assert translate_script(text) == told
+    assert translate_script(text) == script
 
 
 def test_the_shipped_scripts_have_no_sqlite_syntax_after_translation() -> None:
-    told = "\n".join(translate_script(migration.script) for migration in load_migrations())
-    lines = [line for line in told.splitlines() if not line.lstrip().startswith("--")]
+    statements = "\n".join(translate_script(migration.script) for migration in load_migrations())
+    lines = [line for line in statements.splitlines() if not line.lstrip().startswith("--")]
     for word in ("STRICT", "ROWID", "sqlite", "json_valid", "BLOB", "INTEGER", "audit_link"):
         assert not [line for line in lines if word in line]

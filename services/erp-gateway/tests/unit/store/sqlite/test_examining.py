@@ -38,9 +38,9 @@ def test_a_closed_file_is_named_with_owner_mode_and_current_user() -> None:
         store.chmod(0o400)
         kept = found(store)
         assert kept == Blocker(store, Obstacle.FILE_CLOSED)
-        told = describe_blocker(kept)
-    assert told.startswith(f"{store} no se puede leer y escribir: dueño {os.geteuid()} (")
-    assert f"modo 0400; este proceso es el usuario {os.geteuid()} (" in told
+        text = describe_blocker(kept)
+    assert text.startswith(f"{store} no se puede leer y escribir: dueño {os.geteuid()} (")
+    assert f"modo 0400; este proceso es el usuario {os.geteuid()} (" in text
 
 
 def test_a_folder_instead_of_the_file_and_a_file_instead_of_the_folder_are_named(tmp_path: Path) -> None:

@@ -128,6 +128,6 @@ def test_writes_on_a_full_disk_use_the_reserve_and_are_stored(full_disk: dict[st
 def test_a_start_on_a_full_disk_names_the_path_and_what_to_free(full_disk: dict[str, Any]) -> None:
     assert full_disk["freed_again"] == "started"
     assert '"event": "disk_full"' in full_disk["log"] or "disk_full " in full_disk["log"]
-    for told in (full_disk["full_and_tidy"], full_disk["log"]):
-        assert "app.sqlite is full (0 KB free of 200 MB)" in told
-        assert "free space there" in told
+    for result in (full_disk["full_and_tidy"], full_disk["log"]):
+        assert "app.sqlite is full (0 KB free of 200 MB)" in result
+        assert "free space there" in result

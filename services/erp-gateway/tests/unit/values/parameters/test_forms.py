@@ -58,9 +58,9 @@ def test_invalid_choice_rows_are_reported_without_their_values() -> None:
 
     assert "more than 1000" in said(*[(n, n) for n in range(MAX_OPTIONS + 1)])
     assert "its rows were cut" in said((1, 1), truncated=True)
-    told = said(("planted-value", "x"))
-    assert "the column 'value' is not of the parameter's type xsd:decimal" in told
-    assert "planted" not in told
+    result = said(("planted-value", "x"))
+    assert "the column 'value' is not of the parameter's type xsd:decimal" in result
+    assert "planted" not in result
     with pytest.raises(OptionsFailedError, match="it has no column 'label'"):
         options_of(select(), SOURCE, QueryResult(("value",), [{"value": "a"}], truncated=False))
 

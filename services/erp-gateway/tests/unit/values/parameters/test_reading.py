@@ -82,9 +82,9 @@ def test_a_value_of_another_type_is_refused(type_: str, sent: object) -> None:
 
 
 def test_a_text_with_another_input_kind_is_read_as_that_kind() -> None:
-    asked = parameter(input=ParameterInput(kind="date"))
-    assert asked.value_type is ValueType.DATE
-    assert read_values([asked], {"P": "2026-01-31"}) == {"P": date(2026, 1, 31)}
+    declared = parameter(input=ParameterInput(kind="date"))
+    assert declared.value_type is ValueType.DATE
+    assert read_values([declared], {"P": "2026-01-31"}) == {"P": date(2026, 1, 31)}
 
 
 def test_values_are_in_the_order_of_the_parameters_and_the_others_are_dropped() -> None:
@@ -106,37 +106,37 @@ def test_empty_optional_values_are_dropped_and_empty_required_ones_are_refused(e
 
 
 def test_a_default_replaces_a_missing_value_but_not_an_empty_one() -> None:
-    asked = parameter(input=ParameterInput(default="01"))
-    assert read_values([asked], {}) == {"P": "01"}
-    assert read_values([asked], {"P": None}) == {}
-    assert read_values([asked], {"P": "02"}) == {"P": "02"}
+    declared = parameter(input=ParameterInput(default="01"))
+    assert read_values([declared], {}) == {"P": "01"}
+    assert read_values([declared], {"P": None}) == {}
+    assert read_values([declared], {"P": "02"}) == {"P": "02"}
 
 
 def test_a_hidden_parameter_always_has_its_default() -> None:
-    asked = parameter(input=ParameterInput(kind="hidden", default="01"))
-    assert read_values([asked], {"P": "99"}) == {"P": "01"}
+    declared = parameter(input=ParameterInput(kind="hidden", default="01"))
+    assert read_values([declared], {"P": "99"}) == {"P": "01"}
 
 
 def test_a_fixed_value_overrides_the_sent_one() -> None:
-    asked = parameter("SCHEMA@", input=ParameterInput(default="x"))
-    assert read_values([asked], {"SCHEMA@": "OTHER"}, fixed={"schema@": "SBO"}) == {"SCHEMA@": "SBO"}
+    declared = parameter("SCHEMA@", input=ParameterInput(default="x"))
+    assert read_values([declared], {"SCHEMA@": "OTHER"}, fixed={"schema@": "SBO"}) == {"SCHEMA@": "SBO"}
 
 
 def test_the_document_overrides_the_sent_value() -> None:
-    asked = parameter("DocKey@", "xsd:decimal", is_doc_entry=True)
-    assert read_values([asked], {"DocKey@": 99}, doc_entry=5) == {"DocKey@": Decimal(5)}
-    assert read_values([asked], {"DocKey@": 99}) == {"DocKey@": Decimal(99)}
+    declared = parameter("DocKey@", "xsd:decimal", is_doc_entry=True)
+    assert read_values([declared], {"DocKey@": 99}, doc_entry=5) == {"DocKey@": Decimal(5)}
+    assert read_values([declared], {"DocKey@": 99}) == {"DocKey@": Decimal(99)}
 
 
 @pytest.mark.parametrize("sent", [None, 0, -1, "1.5", 2**31, "x"])
 def test_a_report_of_a_document_needs_one(sent: object) -> None:
-    asked = parameter("DocKey@", "xsd:decimal", is_doc_entry=True, input=ParameterInput(kind="hidden"))
-    assert list(problems([asked], {"DocKey@": sent})) == ["values.DocKey@"]
+    declared = parameter("DocKey@", "xsd:decimal", is_doc_entry=True, input=ParameterInput(kind="hidden"))
+    assert list(problems([declared], {"DocKey@": sent})) == ["values.DocKey@"]
 
 
 def test_a_range_has_two_ends_in_order() -> None:
-    asked = parameter("R", "xsd:date", is_range=True)
-    read = read_values([asked], {"R": {"from": "2026-01-01", "to": "2026-01-31"}})
+    declared = parameter("R", "xsd:date", is_range=True)
+    read = read_values([declared], {"R": {"from": "2026-01-01", "to": "2026-01-31"}})
     assert read == {"R": Interval(date(2026, 1, 1), date(2026, 1, 31))}
     for sent in (
         "2026-01-01",
@@ -146,29 +146,29 @@ def test_a_range_has_two_ends_in_order() -> None:
         {"from": "2026-01-31", "to": "2026-01-01"},
         {"from": "2026-01-01", "to": "2026-01-31", "x": 1},
     ):
-        assert list(problems([asked], {"R": sent})) == ["values.R"]
+        assert list(problems([declared], {"R": sent})) == ["values.R"]
 
 
 def test_several_values_come_as_a_list_only_where_they_may() -> None:
-    asked = parameter(is_multiple=True)
-    assert read_values([asked], {"P": ["01", "02"]}) == {"P": ("01", "02")}
-    assert read_values([asked], {"P": "01"}) == {"P": "01"}
-    assert list(problems([asked], {"P": ["x"] * 101})) == ["values.P"]
-    assert read_values([asked], {"P": ["01", "", None]}) == {"P": ("01",)}
-    assert read_values([asked], {"P": ["", None]}) == {}
+    declared = parameter(is_multiple=True)
+    assert read_values([declared], {"P": ["01", "02"]}) == {"P": ("01", "02")}
+    assert read_values([declared], {"P": "01"}) == {"P": "01"}
+    assert list(problems([declared], {"P": ["x"] * 101})) == ["values.P"]
+    assert read_values([declared], {"P": ["01", "", None]}) == {"P": ("01",)}
+    assert read_values([declared], {"P": ["", None]}) == {}
     assert list(problems([parameter()], {"P": ["01"]})) == ["values.P"]
 
 
 def test_a_selection_is_one_of_its_options() -> None:
     options = (Option(value="1", label="Uno"), Option(value="2.0", label="Dos"))
-    asked = parameter("S", "xsd:decimal", input=ParameterInput(kind="select", options=options))
-    assert read_values([asked], {"S": 2}) == {"S": Decimal(2)}
-    assert problems([asked], {"S": 3}) == {"values.S": "Debe ser una de las opciones."}
+    declared = parameter("S", "xsd:decimal", input=ParameterInput(kind="select", options=options))
+    assert read_values([declared], {"S": 2}) == {"S": Decimal(2)}
+    assert problems([declared], {"S": 3}) == {"values.S": "Debe ser una de las opciones."}
 
 
 def test_every_fault_is_reported_at_once() -> None:
-    asked = [parameter("A", "xsd:date"), parameter("B", "xsd:decimal"), parameter("C")]
-    assert set(problems(asked, {"A": 1, "B": "x", "C": "y"})) == {"values.A", "values.B"}
+    declared = [parameter("A", "xsd:date"), parameter("B", "xsd:decimal"), parameter("C")]
+    assert set(problems(declared, {"A": 1, "B": "x", "C": "y"})) == {"values.A", "values.B"}
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_a_declaration_survives_its_wire_form(declared: ReportParameter) -> None
     ],
 )
 def test_a_violated_bound_is_named(type_: str, bounds: dict[str, Any], sent: object, said: str) -> None:
-    asked = ParameterInput(**bounds)
-    assert problems([parameter(type=type_, input=asked)], {"P": sent}) == {"values.P": said}
-    several = parameter(type=type_, input=asked, is_multiple=True)
+    declared = ParameterInput(**bounds)
+    assert problems([parameter(type=type_, input=declared)], {"P": sent}) == {"values.P": said}
+    several = parameter(type=type_, input=declared, is_multiple=True)
     assert problems([several], {"P": [sent]}) == {"values.P": said}
     ends = {"from": sent, "to": sent}
-    assert problems([parameter(type=type_, input=asked, is_range=True)], {"P": ends}) == {"values.P": said}
+    assert problems([parameter(type=type_, input=declared, is_range=True)], {"P": ends}) == {"values.P": said}
     for bound in bounds.values():
-        assert read_values([parameter(type=type_, input=asked)], {"P": bound})
+        assert read_values([parameter(type=type_, input=declared)], {"P": bound})
 
 
 def test_a_value_may_not_lie_before_that_of_another_parameter() -> None:

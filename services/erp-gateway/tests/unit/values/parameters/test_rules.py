@@ -169,7 +169,7 @@ def test_options_from_a_query_are_refused_without_queries() -> None:
 
 def period(**until: Any) -> list[str]:
     """Return what is wrong with two days of which the second may not lie before the first."""
-    asked = {"not_before": "desde", **until.pop("asked", {})}
+    body = {"not_before": "desde", **until.pop("asked", {})}
     since = until.pop("since", dated(default="inicio_mes"))
     return [
         f"{problem.path}: {problem.message}"
@@ -178,7 +178,7 @@ def period(**until: Any) -> list[str]:
                 attrs.evolve(since, name="desde"),
                 parameter(
                     **{"name": "hasta", "type": "xsd:date", **until},
-                    input=ParameterInput(**{"kind": "date", "default": "hoy", **asked}),
+                    input=ParameterInput(**{"kind": "date", "default": "hoy", **body}),
                 ),
             ]
         )

@@ -145,9 +145,9 @@ class KeptSessionsMachine(RuleBasedStateMachine):
     def sign_out(self, opened: OpenedSession) -> None:
         if not self.gateway.sessions.close(opened.session):
             return
-        told = self.gateway.run(self.gateway.changes.end(opened.session, event(AuditAction.LOGOUT)))
-        assert told or self.gateway.store.mood is not Mood.WELL
-        self.known[opened.token].ended = told
+        result = self.gateway.run(self.gateway.changes.end(opened.session, event(AuditAction.LOGOUT)))
+        assert result or self.gateway.store.mood is not Mood.WELL
+        self.known[opened.token].ended = result
         self.known[opened.token].unsure = True
 
     @rule(seconds=st.sampled_from([1.0, 25.0, 60.0, 150.0]))
