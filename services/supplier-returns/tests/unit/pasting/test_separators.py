@@ -66,6 +66,7 @@ def test_uncertain_columns_are_asked_for(text: str, rows: list[list[str]]) -> No
     with pytest.raises(PasteRefusedError) as refused:
         paste(text)
     assert refused.value.code == "columns_unknown"
+    assert refused.value.members is not None
     assert refused.value.members["filas"] == rows
 
 
