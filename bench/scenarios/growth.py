@@ -21,7 +21,7 @@ from attrs import frozen
 from bench.scenarios.planning import receipt
 from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.people.auth.policy import Employee
+from erp_gateway.people.auth.employee_choice import Employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.people.permissions.patterns import RouteSet
 from erp_gateway.store.database import Database, open_database

@@ -1,6 +1,6 @@
 """Employees and web users, as the ERP describes them."""
 
-from erp_gateway.people.auth.policy import Employee
+from erp_gateway.people.auth.employee_choice import Employee
 from erp_gateway.values.web_user import WebUser
 from servicekit.config import Secret
 

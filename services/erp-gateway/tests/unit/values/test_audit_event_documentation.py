@@ -7,7 +7,7 @@ from pathlib import Path
 import attrs
 
 from erp_gateway.commands.audit import COLUMNS
-from erp_gateway.people.auth.policy import LoginFailure, SessionEnd
+from erp_gateway.people.auth.employee_choice import LoginFailure, SessionEnd
 from erp_gateway.values.audit_event import (
     Actor,
     AuditAction,

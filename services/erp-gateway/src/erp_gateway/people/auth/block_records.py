@@ -8,7 +8,7 @@ import structlog
 from attrs import Factory, define
 
 from erp_gateway.audit.recorder import AuditRecorder
-from erp_gateway.people.auth.policy import LoginFailure
+from erp_gateway.people.auth.employee_choice import LoginFailure
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult
 from servicekit.throttle import (
     Block,

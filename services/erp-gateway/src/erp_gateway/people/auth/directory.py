@@ -9,8 +9,8 @@ import msgspec
 import structlog
 from attrs import frozen
 
+from erp_gateway.people.auth.employee_choice import Candidates, Employee
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
-from erp_gateway.people.auth.policy import Candidates, Employee
 from erp_gateway.values.web_user import WebUser
 from erpclient import Caller, ErpList, ErpRefused, ErpReplyUnreadable
 from erpclient.odata import ListQuery, quote_string

@@ -5,10 +5,15 @@ from attrs import define, evolve, field, frozen
 from erp_gateway.people.auth.block_records import BlockRecords
 from erp_gateway.people.auth.company import CompanyName
 from erp_gateway.people.auth.directory import EmployeeDirectory
+from erp_gateway.people.auth.employee_choice import (
+    Employee,
+    LoginFailure,
+    choose_employee,
+    has_active_employee,
+)
 from erp_gateway.people.auth.errors import SessionEndNotStored
 from erp_gateway.people.auth.passwords import PasswordCheck, PasswordVerifier
 from erp_gateway.people.auth.persistence.changes import SessionChanges
-from erp_gateway.people.auth.policy import Employee, LoginFailure, choose_employee, has_active_employee
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.web.session import WebSession
 from erpclient import Caller

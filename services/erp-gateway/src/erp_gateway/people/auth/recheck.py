@@ -11,9 +11,9 @@ from attrs import define, field
 
 from erp_gateway.people.auth.administration.service import SESSIONS
 from erp_gateway.people.auth.directory import EmployeeDirectory
+from erp_gateway.people.auth.employee_choice import find_session_end, has_active_employee
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erp_gateway.people.auth.persistence.changes import SessionChanges
-from erp_gateway.people.auth.policy import find_session_end, has_active_employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erp_gateway.values.user_names import SystemName

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 from attrs import define, field, frozen
 
+from erp_gateway.people.auth.employee_choice import Employee
 from erp_gateway.people.auth.password_fingerprint import fingerprint, fingerprint_key, matches_fingerprint
-from erp_gateway.people.auth.policy import Employee
 from erp_gateway.web.session import SessionExpired, SessionReplaced, SessionRequired, WebSession
 from servicekit.clock import Clock
 from servicekit.config import Secret

@@ -23,12 +23,12 @@ from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.people.auth.company import CompanyName
 from erp_gateway.people.auth.directory import EmployeeDirectory
+from erp_gateway.people.auth.employee_choice import Candidates, Employee
 from erp_gateway.people.auth.errors import EmployeeLookupRefused
 from erp_gateway.people.auth.login import LoginService, SignedIn
 from erp_gateway.people.auth.passwords import PasswordVerifier, open_password_verifier
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
-from erp_gateway.people.auth.policy import Candidates, Employee
 from erp_gateway.people.auth.sessions import WebSessionStore
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.values.audit_event import Actor

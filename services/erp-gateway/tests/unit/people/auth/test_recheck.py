@@ -12,9 +12,9 @@ from typing_extensions import override
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.people.auth.directory import EmployeeDirectory
+from erp_gateway.people.auth.employee_choice import Candidates
 from erp_gateway.people.auth.persistence.changes import SessionChanges
 from erp_gateway.people.auth.persistence.failures import FailurePersister
-from erp_gateway.people.auth.policy import Candidates
 from erp_gateway.people.auth.recheck import RECHECK_LANE, EmployeeRecheck
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.store.database import Database

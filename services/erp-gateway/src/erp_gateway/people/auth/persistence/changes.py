@@ -8,9 +8,9 @@ from attrs import define, evolve
 
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.store import AuditedChange
+from erp_gateway.people.auth.employee_choice import Employee
 from erp_gateway.people.auth.persistence.failures import FailurePersister
 from erp_gateway.people.auth.persistence.persister import USES_INTERVAL_S, SessionPersister, forget_sessions
-from erp_gateway.people.auth.policy import Employee
 from erp_gateway.people.auth.sessions import OpenedSession, WebSessionStore
 from erp_gateway.people.user_activity import save_active, save_sign_in
 from erp_gateway.settings.service import Sessions

@@ -3,7 +3,7 @@
 import pytest
 from employees import make_employee
 
-from erp_gateway.people.auth.policy import (
+from erp_gateway.people.auth.employee_choice import (
     Candidates,
     Employee,
     LoginFailure,
