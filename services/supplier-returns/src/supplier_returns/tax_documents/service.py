@@ -22,8 +22,8 @@ from supplier_returns.tax_documents.errors import (
     failed_document,
 )
 from supplier_returns.tax_documents.folios import read_folios
-from supplier_returns.tax_documents.policy import Ready, new_folios, select_documents, with_folios
 from supplier_returns.tax_documents.provider import Provider, read_provider
+from supplier_returns.tax_documents.selection import Ready, new_folios, select_documents, with_folios
 
 DISPATCH_GUIDE: Final = 52
 """Document type of the tax office for a dispatch guide, which accompanies returned goods."""

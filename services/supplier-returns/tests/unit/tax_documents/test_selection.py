@@ -6,7 +6,7 @@ from plannings import document, planning
 from supplier_returns.execution.errors import DocumentNotFound
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.tax_documents.errors import NoDocumentMade
-from supplier_returns.tax_documents.policy import new_folios, select_documents, with_folios
+from supplier_returns.tax_documents.selection import new_folios, select_documents, with_folios
 
 MADE = tuple(document(number, DocumentState.CREATED, doc_entry=number * 10) for number in (1, 2, 3))
 PLANNING = planning(documents=(*MADE, document(4, DocumentState.FAILED)))
