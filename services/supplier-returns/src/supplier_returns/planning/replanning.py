@@ -11,6 +11,7 @@ from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import PicksMismatch
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
+from supplier_returns.planning.rules.actions import free_lines
 from supplier_returns.planning.rules.drafting import WarehouseSnapshot
 from supplier_returns.planning.rules.lots import available_lots
 from supplier_returns.planning.rules.picks import Pick
@@ -20,7 +21,6 @@ from supplier_returns.planning.rules.plans import (
     replan,
     with_planning_facts,
 )
-from supplier_returns.planning.rules.policy import free_lines
 from supplier_returns.planning.sources import PlanningSources
 from supplier_returns.quantities import decimals_of
 

@@ -20,8 +20,8 @@ from supplier_returns.planning.response_shapes import (
     PreviewShape,
     SummaryShape,
 )
+from supplier_returns.planning.rules.actions import actions_of, state_now
 from supplier_returns.planning.rules.lots import LotChoice
-from supplier_returns.planning.rules.policy import actions_of, state_now
 from supplier_returns.planning.service import LineLots
 from supplier_returns.quantities import ZERO, rounded
 from supplier_returns.shape_fields import to_shape

@@ -21,7 +21,7 @@ from supplier_returns.planning.model.planning import Planning
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.planning.records.reading import read_planning
 from supplier_returns.planning.records.writing import write_planning
-from supplier_returns.planning.rules.policy import actions_of
+from supplier_returns.planning.rules.actions import actions_of
 
 STORED = json.loads(Path(__file__).with_name("records_of_0_1_0.json").read_text(encoding="utf-8"))
 COPIES = [ErpReturn(doc_entry=number, doc_num=number, card_code="P1", key="x") for number in (51, 52)]

@@ -5,7 +5,7 @@ import pytest
 from plannings import document, line, part, planning
 
 from supplier_returns.planning.model.states import DocumentState, PlanningState
-from supplier_returns.planning.rules.policy import Action, actions_of, state_now
+from supplier_returns.planning.rules.actions import Action, actions_of, state_now
 
 
 @pytest.mark.parametrize("recorded", PlanningState)
