@@ -14,7 +14,7 @@ from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning, Reason
 from supplier_returns.planning.model.states import PlanningState
 from supplier_returns.planning.model.warehouse import Management
-from supplier_returns.planning.rules.actions import is_locked
+from supplier_returns.planning.rules.locked_lines import is_locked
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.quantities import decimals_of
 from supplier_returns.settings.custom_fields import CustomField

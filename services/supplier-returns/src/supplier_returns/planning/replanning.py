@@ -11,8 +11,8 @@ from supplier_returns.planning.computing import UserComputing
 from supplier_returns.planning.errors import PicksMismatch
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
-from supplier_returns.planning.rules.actions import free_lines
 from supplier_returns.planning.rules.drafting import WarehouseSnapshot
+from supplier_returns.planning.rules.locked_lines import free_lines
 from supplier_returns.planning.rules.lots import available_lots
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.plans import (

@@ -39,7 +39,7 @@ from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.preview import Preview, find_existing, preview
 from supplier_returns.planning.replanning import Replanning
-from supplier_returns.planning.rules.actions import free_lines
+from supplier_returns.planning.rules.locked_lines import free_lines
 from supplier_returns.planning.rules.lots import LotChoice, lot_choices
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.planning.rules.plans import plan_added, plan_requested, with_planning_facts

@@ -14,9 +14,9 @@ from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.planning import Planning, PlanningHeader
 from supplier_returns.planning.model.states import DocumentState, LineState
 from supplier_returns.planning.model.warehouse import StockItem, WarehouseFacts
-from supplier_returns.planning.rules.actions import free_lines
 from supplier_returns.planning.rules.documents import Arrangement, arrange
 from supplier_returns.planning.rules.drafting import WarehouseSnapshot, plan_lines
+from supplier_returns.planning.rules.locked_lines import free_lines
 from supplier_returns.planning.rules.names import ItemNames
 from supplier_returns.planning.rules.picks import Pick
 from supplier_returns.quantities import ZERO
