@@ -16,7 +16,6 @@ from supplier_returns.execution.context import Progress, RunContext
 from supplier_returns.execution.document_run import DocumentRun
 from supplier_returns.execution.errors import FenceRequired
 from supplier_returns.execution.lookups import Lookups
-from supplier_returns.execution.policy import ready_documents
 from supplier_returns.execution.record import RunRecord
 from supplier_returns.execution.rules.comparison import Comparison
 from supplier_returns.execution.rules.failures import ErrorClass
@@ -25,6 +24,7 @@ from supplier_returns.execution.rules.recheck import Holdings
 from supplier_returns.execution.rules.reprocessing import Reprocessing
 from supplier_returns.execution.run_start import RunStart, start_together
 from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.start_checks import ready_documents
 from supplier_returns.planning.errors import StaleVersion
 from supplier_returns.planning.model.planning import Planning
 from supplier_returns.planning.rules.drafting import WarehouseSnapshot

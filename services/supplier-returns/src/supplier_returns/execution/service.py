@@ -16,12 +16,6 @@ from supplier_returns.execution.errors import (
     DocumentsUncertain,
     NotClosed,
 )
-from supplier_returns.execution.policy import (
-    check_documents_exist,
-    check_executable,
-    check_ready,
-    documents_to_execute,
-)
 from supplier_returns.execution.record import RunRecord
 from supplier_returns.execution.rules.reconciling import reconcile
 from supplier_returns.execution.rules.repeats import refused_again
@@ -30,6 +24,12 @@ from supplier_returns.execution.rules.sent_content import to_prepare
 from supplier_returns.execution.run import Run
 from supplier_returns.execution.run_handle import RunHandle
 from supplier_returns.execution.sources import ExecutionSources
+from supplier_returns.execution.start_checks import (
+    check_documents_exist,
+    check_executable,
+    check_ready,
+    documents_to_execute,
+)
 from supplier_returns.planning.errors import PlanningClosed, PlanningInExecution
 from supplier_returns.planning.locks import KeyedLocks
 from supplier_returns.planning.model.planning import Planning

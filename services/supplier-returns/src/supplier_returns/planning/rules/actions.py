@@ -1,4 +1,4 @@
-"""Actions that are possible on a planning. Pure functions."""
+"""Actions that are possible on a planning, and its state to show. Pure functions."""
 
 import enum
 

@@ -4,7 +4,7 @@ import pytest
 from plannings import document, line, part, planning
 
 from supplier_returns.execution.errors import BinsUnsupported, ReturnFieldsRequired
-from supplier_returns.execution.policy import check_ready, ready_documents
+from supplier_returns.execution.start_checks import check_ready, ready_documents
 from supplier_returns.planning.model.states import DocumentState
 from supplier_returns.settings.custom_fields import CustomField
 
