@@ -24,7 +24,7 @@ from erpclient.odata.options import (
     parse_sum_query,
 )
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
-from erpclient.odata.rules import DEFAULT_LIMITS, OptionRules, QueryLimits
+from erpclient.odata.resource_rules import DEFAULT_LIMITS, OptionRules, QueryLimits
 from erpclient.odata.sums import SumQuery
 
 __all__ = [

@@ -26,7 +26,7 @@ from erpclient.odata.expressions.grammar import (
     Grammar,
 )
 from erpclient.odata.literals import content_length, find_untypable, is_day_of_moment
-from erpclient.odata.rules import QueryLimits
+from erpclient.odata.resource_rules import QueryLimits
 
 _OPTION: Final = "$filter"
 

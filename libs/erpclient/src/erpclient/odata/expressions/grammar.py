@@ -31,7 +31,7 @@ from typing import Final
 from attrs import frozen
 
 from erpclient.odata.literals import UNTYPABLE
-from erpclient.odata.rules import OptionRules, QueryLimits
+from erpclient.odata.resource_rules import OptionRules, QueryLimits
 
 COMPARISONS: Final = frozenset({"eq", "ne", "gt", "ge", "lt", "le"})
 EQUALITIES: Final = frozenset({"eq", "ne"})
