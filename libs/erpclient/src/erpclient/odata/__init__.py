@@ -16,6 +16,7 @@ from erpclient.odata.errors import (
     ODataErrorCode,
 )
 from erpclient.odata.keys import CompositeKey, DateKey, EntityKey, IntKey, StrKey
+from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
 from erpclient.odata.literals import quote_string
 from erpclient.odata.options import (
     check_encoded_length,
@@ -24,7 +25,7 @@ from erpclient.odata.options import (
     parse_sum_query,
 )
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
-from erpclient.odata.resource_rules import DEFAULT_LIMITS, OptionRules, QueryLimits
+from erpclient.odata.resource_rules import OptionRules
 from erpclient.odata.sums import SumQuery
 
 __all__ = [

@@ -8,9 +8,10 @@ from erpclient.odata.errors import Expected, Hint, InvalidOption, ODataErrorCode
 from erpclient.odata.expressions.filters import read_filter
 from erpclient.odata.expressions.grammar import Grammar, grammar_for
 from erpclient.odata.expressions.lists import read_expand, read_orderby, read_select
+from erpclient.odata.limits import DEFAULT_LIMITS, QueryLimits
 from erpclient.odata.query import Dialect, ListQuery, RecordQuery
 from erpclient.odata.query_string import split_options
-from erpclient.odata.resource_rules import DEFAULT_LIMITS, OptionRules, QueryLimits
+from erpclient.odata.resource_rules import OptionRules
 
 _LIST_OPTIONS: Final = ("$select", "$filter", "$orderby", "$expand", "$top", "$skip")
 _RECORD_OPTIONS: Final = ("$select", "$expand")

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
 from erpclient.odata.errors import Expected, InvalidOption, ODataErrorCode, shown
-from erpclient.odata.resource_rules import QueryLimits
+from erpclient.odata.limits import QueryLimits
 
 _USUAL_ESCAPES: Final = (("%20", " "), ("%27", "'"), ("%2C", ","), ("%24", "$"), ("%28", "("), ("%29", ")"))
 _MALFORMED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")

@@ -25,8 +25,8 @@ from erpclient.odata.expressions.grammar import (
     TEXT_FIRST_FUNCTION,
     Grammar,
 )
+from erpclient.odata.limits import QueryLimits
 from erpclient.odata.literals import content_length, find_untypable, is_day_of_moment
-from erpclient.odata.resource_rules import QueryLimits
 
 _OPTION: Final = "$filter"
 

@@ -30,8 +30,9 @@ from typing import Final
 
 from attrs import frozen
 
+from erpclient.odata.limits import QueryLimits
 from erpclient.odata.literals import UNTYPABLE
-from erpclient.odata.resource_rules import OptionRules, QueryLimits
+from erpclient.odata.resource_rules import OptionRules
 
 COMPARISONS: Final = frozenset({"eq", "ne", "gt", "ge", "lt", "le"})
 EQUALITIES: Final = frozenset({"eq", "ne"})
