@@ -127,7 +127,7 @@ class Sender:
         """
         if timeout_s is None:
             timeout_s = self._timeout_s if call.write else self._read_timeout_s
-        refused, resource = self._session.refused_calls, call.resource
+        pauses, resource = self._session.renewal_pauses, call.resource
         path = f"{call.method} {call.path.partition('?')[0]}"
         ticket, is_renewed = await self._session.get_ticket(), False
         while True:
@@ -140,11 +140,11 @@ class Sender:
             )
             self._session.record_answer(ticket, reply)
             if reply.status != HTTPStatus.UNAUTHORIZED:
-                refused.forget(resource, path)
+                pauses.forget(resource, path)
                 return reply
             if is_renewed:
                 raise self._session.record_refusal(ticket, reply, resource=resource, path=path)
-            if not refused.may_renew(resource, path):
+            if not pauses.may_renew(resource, path):
                 raise ErpLoginRejected(*read_error(reply))
             ticket, is_renewed = await self._session.renew(ticket), True
             self._observer.call_repeated(reason="expired_session")

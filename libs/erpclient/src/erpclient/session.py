@@ -9,7 +9,7 @@ import structlog
 from erpclient.errors import ErpError, ErpLoginRejected, ErpRefused, Outcome, SessionEnded
 from erpclient.login_trouble import login_trouble
 from erpclient.observer import Observer
-from erpclient.refused_calls import Backoff, RefusedCalls
+from erpclient.renewal_pauses import Backoff, RenewalPauses
 
 SHORT_PAUSE_S: Final = 1.0
 """Pause after a login that failed for a reason that passes."""
@@ -80,7 +80,7 @@ class Session(Generic[_T]):
         self._unproven = 0
         self._retry_at = 0.0
         self._is_closed = False
-        self.refused_calls = RefusedCalls(monotonic)
+        self.renewal_pauses = RenewalPauses(monotonic)
 
     def check(self) -> None:
         """Raise what :meth:`get_ticket` would raise without waiting.
@@ -138,7 +138,7 @@ class Session(Generic[_T]):
         """
         if self._ticket is None or fresh.generation != self._generation:
             return
-        pause_s = self.refused_calls.add(resource, path)
+        pause_s = self.renewal_pauses.add(resource, path)
         _log.warning(f"{self._name}_call_refused", resource=resource, erp_code=error.code, pause_s=pause_s)
         self._failure = error.without_traceback()
         self._unproven += 1

@@ -315,7 +315,7 @@ async def test_one_call_refused_after_a_login_does_not_stop_other_renewals(stage
             "pause_s": 5.0,
         }
     ]
-    assert not stage.session.refused_calls.may_renew("Items", "/Items")
+    assert not stage.session.renewal_pauses.may_renew("Items", "/Items")
     assert isinstance(stage.login_failure(), ErpLoginRejected), "told until a call succeeds"
     assert (await stage.session.renew(fresh)).session == "s3"
 

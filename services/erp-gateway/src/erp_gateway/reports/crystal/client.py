@@ -228,10 +228,10 @@ class ReportGatewayClient:
         return await self._queue.run(caller, in_time, share=share)
 
     async def _call(self, path: str, body: bytes | None, context: CallContext) -> HttpReply:
-        refused, resource = self._session.refused_calls, path.partition("?")[0]
+        pauses, resource = self._session.renewal_pauses, path.partition("?")[0]
         ticket = await self._session.get_ticket()
         reply = await self._ask(path, body, ticket, context)
-        if self._renews and is_session_lost(reply) and refused.may_renew(resource, path):
+        if self._renews and is_session_lost(reply) and pauses.may_renew(resource, path):
             self._observer.call_repeated(reason="expired_session")
             ticket = await self._session.renew(ticket)
             reply = await self._ask(path, body, ticket, context)
@@ -239,7 +239,7 @@ class ReportGatewayClient:
                 self._session.refuse_call(ticket, _refusal(reply), resource=resource, path=path)
         if is_session_lost(reply):
             raise _refusal(reply)
-        refused.forget(resource, path)
+        pauses.forget(resource, path)
         self._session.record_success()
         if reply.fault is not None:
             raise ErpReplyUnreadable(reply.fault)

@@ -1,4 +1,4 @@
-"""Calls that a new session did not help: each has its backoff pause before it may renew the session again."""
+"""Pauses of calls that a new session did not help: during its pause a call does not renew the session."""
 
 from collections.abc import Callable
 from typing import Final
@@ -39,7 +39,7 @@ class _Resource:
     paths: dict[str, Backoff] = field(factory=dict)
 
 
-class RefusedCalls:
+class RenewalPauses:
     """Remembers calls that got a 401 in a session that had just been opened for them.
 
     The Service Layer checks the session before the path, so a misspelt path gets the same 401 as an expired
