@@ -6,10 +6,11 @@ from typing import Final, Generic, Protocol, TypeVar
 
 import structlog
 
+from erpclient.backoff import Backoff
 from erpclient.errors import ErpError, ErpLoginRejected, ErpRefused, Outcome, SessionEnded
 from erpclient.login_trouble import login_trouble
 from erpclient.observer import Observer
-from erpclient.renewal_pauses import Backoff, RenewalPauses
+from erpclient.renewal_pauses import RenewalPauses
 
 SHORT_PAUSE_S: Final = 1.0
 """Pause after a login that failed for a reason that passes."""
