@@ -1,4 +1,8 @@
-"""Sends calls in the session, and repeats them where that is safe."""
+"""Sends calls in the session, and repeats them where that is safe.
+
+A call is repeated here in a new session after a 401, and a read without `DataVersion` or by its filter where
+the ERP does not take them. `http/upstream.py` repeats a read on a new connection.
+"""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus

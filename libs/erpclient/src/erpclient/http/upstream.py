@@ -1,4 +1,7 @@
-"""Sends every request to the ERP: measured, logged when slow, refused while the ERP can't be reached."""
+"""Sends every request to the ERP: measured, logged when slow, refused while the ERP can't be reached.
+
+A read whose connection was lost is repeated here on a new connection. `sender.py` does all other repeats.
+"""
 
 from collections.abc import Awaitable
 from typing import Final, Protocol
