@@ -13,7 +13,7 @@ WHY_NOT = "it starts or looks into processes of its own; here a stack is given t
 
 
 def existing_addresses(environ: Mapping[str, str]) -> Addresses | None:
-    """Return the ports of a running stack; None if the environment names none.
+    """Return the ports of a running stack, or None if the environment names none.
 
     All three must be set: the origin, the simulated ERP itself (HTTPS), and its control port. The services'
     own ports are unknown then.
@@ -31,7 +31,7 @@ def existing_addresses(environ: Mapping[str, str]) -> Addresses | None:
 
 
 def erp_tls(environ: Mapping[str, str]) -> ssl.SSLContext | None:
-    """Return the TLS context for the simulated ERP: for an existing stack only; None for HTTP."""
+    """Return the TLS context for the simulated ERP: for an existing stack only, or None for HTTP."""
     return trusting_anybody() if ORIGIN in environ else None
 
 

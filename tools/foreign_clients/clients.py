@@ -44,7 +44,7 @@ class Client:
     known: Mapping[str, Known] = field(default_factory=dict)
 
     def why(self, call: str, erp_version: str) -> Known | None:
-        """Return the reason for which a call fails with this version of the ERP; None if it must succeed."""
+        """Return why a call fails with this version of the ERP, or None if it must succeed."""
         known = self.known.get(call)
         return known if known is not None and known.erp_version in {None, erp_version} else None
 

@@ -32,7 +32,7 @@ _MOUNTS = (
 
 
 def missing_tool() -> str | None:
-    """Return what is missing to build such a machine; None if nothing is."""
+    """Return what is missing to build such a machine, or None if nothing is."""
     if os.geteuid() != 0:
         return "not root"
     if not any(map(shutil.which, ("mmdebstrap", "debootstrap"))):

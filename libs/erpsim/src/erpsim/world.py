@@ -239,7 +239,7 @@ class World:
         return None if answer is None else retrieval.read_whole(self._company, *answer, caller.dialect)
 
     def find_operation(self, name: str) -> OperationFacts | None:
-        """Return a service action, including hidden ones; None for an unknown name."""
+        """Return a service action, including hidden ones, or None for an unknown name."""
         return find_operation(self._company, name)
 
     def run_query(

@@ -30,7 +30,7 @@ _LOOPBACK = "127.0.0.1"
 
 
 def find_binaries() -> Path | None:
-    """Return the folder of the server's programs, the newest where there are some; None without any."""
+    """Return the folder of the server's programs, the newest where there are some, or None without any."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[4]))
     if debian:
         return debian[-1].parent

@@ -85,7 +85,7 @@ def reason_not_to_ask(
 def reason_not_to_write(
     arguments: argparse.Namespace, *, company: str, environment: str, ask: Callable[[str], str]
 ) -> str | None:
-    """Return in Spanish why this run may not write; None if it may, or does not write.
+    """Return in Spanish why this run may not write, or None if it may, or does not write.
 
     It may if `--company` is the configured company, the installation is not in productive use, and the user
     types the company's name once more.
@@ -108,6 +108,6 @@ def reason_not_to_write(
 
 
 def unknown_names(only: Sequence[str], valid_names: Sequence[str]) -> str | None:
-    """Return in Spanish the unknown names; None if there are none."""
+    """Return in Spanish the unknown names, or None if there are none."""
     wrong = [name for name in only if name not in valid_names]
     return f"No hay tal pregunta: {', '.join(wrong)}; todas están en {PAGE}." if wrong else None

@@ -116,7 +116,7 @@ class ReadTrouble(Enum):
 
 
 def read_trouble(answer: Answer) -> ReadTrouble | None:
-    """Return why a reply contains no records; ``None`` if it does."""
+    """Return why a reply contains no records, or ``None`` if it does."""
     if answer.good:
         return None
     if answer.status == HTTPStatus.FORBIDDEN:

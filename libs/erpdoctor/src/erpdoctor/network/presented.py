@@ -141,7 +141,7 @@ def names_shown(presented: Certificate) -> str:
 
 
 async def read_presented(address: Address) -> Certificate | None:
-    """Return the certificate that a server presents, trusted or not; None if unavailable.
+    """Return the certificate that a server presents, trusted or not, or None if unavailable.
 
     The second connection trusts only that certificate, even if it has expired, because `ssl` only parses
     certificates that it has verified.

@@ -330,7 +330,7 @@ class ShapeChecks(Checks):
         return judge_definition(name, await self._definition(name))
 
     async def _definition(self, field: str) -> Mapping[str, Any] | None:
-        """Return the company's definition of a field of its documents; None without the right to read it."""
+        """Return the company's definition of a field of its documents, or None without the right."""
         alone = f"TableName eq '{_ORDERS_TABLE}' and Name eq '{field.removeprefix('U_')}'"
         try:
             rows = (await self._context.read(f"/UserFieldsMD?$filter={quote(alone)}")).rows()

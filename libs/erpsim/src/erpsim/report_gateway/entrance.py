@@ -80,7 +80,7 @@ class Entrance:
         return replies.spring_error(status, _LOGOUT, self._clock.now())
 
     def find(self, cookies: Mapping[str, str]) -> Session | None:
-        """Return the session named by both cookies and count the use; None without one."""
+        """Return the session named by both cookies and count the use, or None without one."""
         try:
             session = self._sessions.use(cookies.get("Session"))
         except SlError:
@@ -88,7 +88,7 @@ class Entrance:
         return session if cookies.get("Cookie") == session.session_id else None
 
     def admit(self, cookies: Mapping[str, str], expire: ExpireSession | None) -> Session | None:
-        """Return the session of a call; None without one, or if a fault ends it first."""
+        """Return the session of a call, or None without one, or if a fault ends it first."""
         session = self.find(cookies)
         if expire is None:
             return session

@@ -84,7 +84,7 @@ _SALES_COLUMNS: Final = (
 
 
 def page_of(world: World, layout: Layout, values: Values) -> Page | None:
-    """Return the page of a layout for these values; None for an empty page.
+    """Return the page of a layout for these values, or None for an empty page.
 
     Raises:
         UnprintableError: no data to print.

@@ -127,7 +127,7 @@ class Routes:
         return node.literals.setdefault(segment, _Node())
 
     def find(self, segments: Sequence[str]) -> Route | None:
-        """Return the route of a path given as its still encoded segments; None if there is none."""
+        """Return the route of a path given as its still encoded segments, or None if there is none."""
         return self._root.find(segments, 0)
 
 

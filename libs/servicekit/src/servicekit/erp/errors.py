@@ -229,7 +229,7 @@ def failed_call(error: ErpError, answers: Mapping[type[ErpError], type[ServiceEr
 
 
 def upstream_of(error: ErpError) -> Upstream | None:
-    """Return the ERP's own code and text; None for a reply of another server."""
+    """Return the ERP's own code and text, or None for a reply of another server."""
     if isinstance(error, ErpRefused | ErpServerError) and (error.code is not None or error.text):
         return Upstream(error.code, error.text)
     return None

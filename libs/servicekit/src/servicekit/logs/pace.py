@@ -22,7 +22,7 @@ class LinePace:
         self._passed_over = 0
 
     def admit(self) -> int | None:
-        """Return the number of events skipped since the last line; None if no line is due."""
+        """Return the number of events skipped since the last line, or None if no line is due."""
         now = self._monotonic()
         if self._next_at is not None and now < self._next_at:
             self._passed_over += 1

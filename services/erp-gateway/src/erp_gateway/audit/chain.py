@@ -53,7 +53,7 @@ class AuditChain:
         self._database = database
 
     async def head(self) -> ChainPosition | None:
-        """Return the last record written, which the next one follows; None if its row was removed by hand.
+        """Return the last record written, which the next one follows, or None if its row was removed by hand.
 
         Raises:
             StoreUnavailable: the store cannot be read.

@@ -50,7 +50,7 @@ class Bounds:
 
 
 def read_page(query: DeclaredQuery, page: Page, *, cap: int) -> Bounds | None:
-    """Return the rows to read; None if no page is requested.
+    """Return the rows to read, or None if no page is requested.
 
     Args:
         query: the query.

@@ -104,7 +104,7 @@ async def copy_store(source: Database, target: Database) -> Copied:
     loop = asyncio.get_running_loop()
 
     def read(sql: str, values: Sequence[object] = (), /) -> Sequence[Row]:
-        # on the thread of the target's connection, while the loop reads from the source
+        # runs on the thread of the target's connection; the event loop reads from the source
         return asyncio.run_coroutine_threadsafe(source.read(sql, values), loop).result()
 
     def copy(statements: Statements) -> Copied:

@@ -57,7 +57,7 @@ class MergedRow:
 
 
 def row_key(row_type: RowType) -> str | None:
-    """Return the property that identifies rows of this type; None if rows are identified by position."""
+    """Return the property that identifies rows of this type, or None if rows are identified by position."""
     key_name = COLLECTION_KEYS.get(row_type.type.name)
     if key_name is None and _USER_ROW_KEY in row_type.type.properties:
         return _USER_ROW_KEY

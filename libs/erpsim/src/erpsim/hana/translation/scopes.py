@@ -24,7 +24,7 @@ class Catalogue(Protocol):
         """Return whether a schema exists."""
 
     def columns_of(self, schema: str, table: str) -> Columns | None:
-        """Return a table's columns in order; None for an unknown table."""
+        """Return a table's columns in order, or None for an unknown table."""
 
 
 @frozen

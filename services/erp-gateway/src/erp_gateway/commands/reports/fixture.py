@@ -119,7 +119,7 @@ def option_problems(fixture: Fixture, parameters: Iterable[ReportParameter]) -> 
 
 
 def columns_of(query: Query) -> list[str] | None:
-    """Return the column names of a query; None if its text does not show them (`*`, or a column without a
+    """Return the column names of a query, or None if its text does not show them (`*`, or a column without a
     name).
     """
     try:

@@ -51,7 +51,7 @@ class ExportOptions:
 
 
 def read_export_options(accept: str, values: Mapping[str, str]) -> ExportOptions | None:
-    """Return the requested file type; None for the endpoint's usual response.
+    """Return the requested file type, or None for the endpoint's usual response.
 
     Args:
         accept: the `Accept` header; empty if there is none.

@@ -34,7 +34,7 @@ class InvalidPatternsError(ValueError):
 
 
 def pattern_problem(text: str) -> str | None:
-    """Return the problem of a pattern, in Spanish; None if it is valid."""
+    """Return the problem of a pattern, in Spanish, or None if it is valid."""
     if len(text) > MAX_PATTERN_CHARS:
         return f"El patrón tiene más de {MAX_PATTERN_CHARS} caracteres."
     if text == EVERYTHING or is_menu_route(text.removesuffix(_SUBTREE)):

@@ -110,7 +110,7 @@ def is_parameter(pieces: Pieces, index: int) -> bool:
 
 
 def select_list(pieces: Pieces, outer: Sequence[int], *, folds: bool) -> list[Item] | None:
-    """Return the entries of the outermost SELECT, the first of several; None if they can't be determined."""
+    """Return the entries of the outermost SELECT (the first of several), or None if unknown."""
     entries = _entries(pieces, outer)
     begins = entries[0][0].word if entries and entries[0] else ""
     if begins == "TOP" or any(entry and entry[-1].word == "*" for entry in entries):

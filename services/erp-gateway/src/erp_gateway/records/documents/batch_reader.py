@@ -97,7 +97,7 @@ class BatchReader:
     async def read(
         self, reads: Sequence[R], caller: Caller, *, most_calls: int
     ) -> list[tuple[R, BatchResult | None]]:
-        """Return each read with its result; None if the ERP refused it, or there were no calls left.
+        """Return each read with its result, or None if the ERP refused it, or there were no calls left.
 
         Raises:
             ErpRefused: of a single record.

@@ -122,7 +122,7 @@ class HomeFigures:
         return max(1, caller.trace.calls)
 
     async def _list(self, card: ErpCard, caller: Caller, calls_left: int) -> ErpList | None:
-        """Return the rows of a card; None if the next request has to repeat the read."""
+        """Return the rows of a card, or None if the next request has to repeat the read."""
         target = self._registry.find(card.resource)
         if target is None:
             return ErpList(b"[]", 0)

@@ -404,7 +404,7 @@ class ReportService:
 def resource_of(
     screens: Iterable[str], printed: Mapping[str, tuple[str, IntKey]]
 ) -> tuple[str, IntKey] | None:
-    """Return resource and key of the records that formats of these screens print; None if unknown."""
+    """Return resource and key of the records that formats of these screens print, or None if unknown."""
     resources = {printed[screen] for screen in screens if screen in printed}
     return resources.pop() if len(resources) == 1 else None
 

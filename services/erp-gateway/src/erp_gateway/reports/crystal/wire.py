@@ -179,7 +179,7 @@ def read_authorized(reply: HttpReply) -> tuple[AuthorizedReport, ...]:
 
 
 def read_parameters(reply: HttpReply) -> tuple[DesignedParameter, ...] | None:
-    """Return a report's parameters in its own order; None for an unknown report (`200 {}`).
+    """Return a report's parameters in its own order, or None for an unknown report (`200 {}`).
 
     Raises:
         ErpReplyUnreadable: any other reply.

@@ -103,7 +103,7 @@ def _fail(report: HtmlReport, **facts: object) -> NoReturn:
 
 
 def _sent_as(passed: object, values: Mapping[str, Value]) -> str | None:
-    """Return the report's parameter whose value was passed unchanged; None for a value made by the report."""
+    """Return the report's parameter whose value was passed unchanged, or None for a computed value."""
     return next((name for name, value in values.items() if passed in _parts(value)), None)
 
 

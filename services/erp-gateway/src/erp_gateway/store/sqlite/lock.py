@@ -20,7 +20,7 @@ def _lock_path(store_path: Path) -> Path:
 
 
 def find_holder(store_path: Path) -> str | None:
-    """Return the holder of the lock without touching the lock; None if it is free.
+    """Return the holder of the lock without touching the lock, or None if it is free.
 
     If the operating system does not list its locks, the last holder is returned.
     """

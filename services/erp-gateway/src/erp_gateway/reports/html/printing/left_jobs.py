@@ -119,7 +119,7 @@ def _members(session: int) -> list[_Running]:
 
 
 def _running(pid: int) -> _Running | None:
-    """Return a running process; None without one or on systems without Linux's start times."""
+    """Return a running process, or None without one or on systems without Linux's start times."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
