@@ -109,7 +109,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment with absolute files, for children that run in other folders."""
+    """Return the environment with absolute paths, since the child processes run in other folders."""
     return {**os.environ, "COVERAGE_FILE": str(ROOT / ".coverage"), "FAILED_TESTS_FILE": str(FAILED)}
 
 

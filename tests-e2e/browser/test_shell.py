@@ -31,7 +31,7 @@ def test_a_web_user_signs_in_and_out_by_the_keyboard(page: Page) -> None:
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
-def test_how_the_page_looks_is_chosen_and_stays(page: Page) -> None:
+def test_the_chosen_theme_survives_a_reload(page: Page) -> None:
     open_page(page)
     look, body = page.get_by_label("Aspecto"), page.locator("body")
     light = page.evaluate("() => getComputedStyle(document.body).backgroundColor")

@@ -36,7 +36,8 @@ MAX_TEXT: Final = 1_000
 def bounded(text: str) -> str:
     """Shorten an ERP text in the middle.
 
-    A refusal of the query analyser repeats the statement and names its fault only at the end.
+    When the ERP rejects a query, it first repeats the whole statement. The reason comes last, so the end
+    must stay.
     """
     if len(text) <= MAX_TEXT:
         return text

@@ -168,7 +168,7 @@ class Sender:
         add = read.is_tagged and is_unnamed and self._versionless.get(read.resource) != generation
         reply = await self.send(read.to_call(self._dialect, (VERSION,) if add else ()), context)
         if add and refuses_version(reply):
-            # The generation of now: the call itself may have logged in.
+            # Read the current generation only now: the call itself may have logged in.
             self._versionless[read.resource] = self._session.generation
             self._observer.call_repeated(reason="data_version")
             add = False

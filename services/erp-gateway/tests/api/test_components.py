@@ -61,7 +61,7 @@ async def test_old_audit_records_are_deleted_only_with_a_retention_setting(
 
 
 @pytest.mark.asyncio
-async def test_the_chains_head_is_logged_from_the_start_on(
+async def test_a_start_logs_the_head_of_the_audit_chain(
     open_gateway: "OpenGateway", sim: "Simulator"
 ) -> None:
     with capture_logs() as logs:

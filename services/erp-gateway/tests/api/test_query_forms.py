@@ -135,7 +135,7 @@ async def test_an_empty_text_is_a_valid_default(gateway: "Gateway") -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_answer_from_memory_is_never_yesterdays(gateway: "Gateway", clock: ManualClock) -> None:
+async def test_a_cached_answer_expires_at_midnight(gateway: "Gateway", clock: ManualClock) -> None:
     assert await rows(gateway, "dias_de_memoria") == [{"dia": "2026-11-30"}]
     clock.advance(3600)
     assert await rows(gateway, "dias_de_memoria") == [{"dia": "2026-12-01"}]

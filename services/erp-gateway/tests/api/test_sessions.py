@@ -255,7 +255,7 @@ async def test_without_an_interval_sessions_are_not_rechecked(
 
 
 @pytest.mark.asyncio
-async def test_the_users_call_precedes_the_recheck_and_does_not_wait(
+async def test_a_users_call_does_not_wait_for_the_employee_recheck(
     gateway: "Gateway", clock: ManualClock
 ) -> None:
     ana = await gateway.signed_in("ana")

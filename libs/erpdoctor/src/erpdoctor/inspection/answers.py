@@ -116,7 +116,7 @@ class ReadTrouble(Enum):
 
 
 def read_trouble(answer: Answer) -> ReadTrouble | None:
-    """Return why a reply contains no records, or ``None`` if it does."""
+    """Return the problem of a reply that should contain records, or ``None``."""
     if answer.good:
         return None
     if answer.status == HTTPStatus.FORBIDDEN:

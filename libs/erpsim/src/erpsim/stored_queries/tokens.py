@@ -61,7 +61,7 @@ class Token:
         return self.kind is Kind.WORD and self.text.upper() in words
 
     def is_symbol(self, *symbols: str) -> bool:
-        """Return whether it is one of these symbols."""
+        """Return whether the token is one of the given symbols."""
         return self.kind is Kind.SYMBOL and self.text in symbols
 
     @property

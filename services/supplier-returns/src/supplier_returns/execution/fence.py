@@ -103,7 +103,7 @@ class Fence:
             and not await _exists(undone, erp, caller)
         )
         if is_up:
-            # The recorded proof spares other processes and later starts a new one.
+            # With this record, other processes and later starts need no proof of their own.
             await create_row(PROOF, erp, caller)
         self._is_proved = is_up
         _log.info("fence_proved" if is_up else "fence_not_proved")

@@ -21,7 +21,7 @@ HEADER_SEARCH_ROWS = 20
 
 @frozen
 class HeaderWords:
-    """Columns of one row by their header words.
+    """Positions of the columns that the words of a header row name.
 
     Attributes:
         codes: columns with the name of an item code.

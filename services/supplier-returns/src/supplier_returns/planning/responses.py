@@ -99,7 +99,7 @@ def open_json(planning: Planning | None, *, is_running: bool = False) -> bytes:
 def preview_json(preview: Preview) -> bytes:
     """Encode a preview."""
     fields: dict[str, Any] = unstructure(to_shape(PreviewShape, preview, errores=(), avisos=()))
-    # The notes are encoded already, because a bad paste has tens of thousands of them.
+    # A bad paste has tens of thousands of notes. The computing process has already encoded them as JSON.
     fields["errores"] = msgspec.Raw(b"[" + preview.reading.problems + b"]")
     warnings = b",".join(filter(None, (preview.reading.warnings, preview.plan_warnings)))
     fields["avisos"] = msgspec.Raw(b"[" + warnings + b"]")

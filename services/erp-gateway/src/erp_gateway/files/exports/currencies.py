@@ -76,7 +76,7 @@ class Currencies:
             rows = msgspec.json.decode(found.rows, type=list[_Currency])
             settings = msgspec.json.decode(reply.body, type=_Settings)
         except asyncio.CancelledError:
-            # The client of this file disconnected. Let the next file read again at once.
+            # The waiting client disconnected. The next export reads the currencies again at once.
             self._retry_at_s = 0.0
             raise
         except (ErpError, TimeoutError, msgspec.MsgspecError) as error:

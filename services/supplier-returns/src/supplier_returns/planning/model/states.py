@@ -92,7 +92,7 @@ class DocumentState(StoredState):
 
     @property
     def is_made(self) -> bool:
-        """True if the ERP has or had the return, so that its stock already reflects it."""
+        """True if the ERP created the return, even if it was cancelled later: the stock reflects it."""
         return self.outcome in (Outcome.MADE, Outcome.CANCELLED)
 
     @property

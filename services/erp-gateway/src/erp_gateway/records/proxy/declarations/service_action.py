@@ -31,7 +31,7 @@ def _check_parameters(_: object, __: "attrs.Attribute[Any]", value: object) -> N
 
 @frozen
 class ServiceAction:
-    """A query-only action without a record, for any session.
+    """A service action that only reads and belongs to no record. Any signed-in user may call it.
 
     Attributes:
         name: as the Service Layer spells it, such as `SeriesService_GetDocumentSeries`.

@@ -75,7 +75,7 @@ def still_running() -> StillRunning:
 
 
 @pytest.mark.asyncio
-async def test_the_pdf_is_what_the_command_left(make_printer: MakePrinter, jobs: Path) -> None:
+async def test_the_pdf_is_the_file_that_the_command_wrote(make_printer: MakePrinter, jobs: Path) -> None:
     read = 'test -z "$(cat)" && '  # nothing is read from the terminal
     assert await make_printer(Script(read + PRINTS)).print("x", user="ana") == b"%PDF-1.7 small"
     assert left_in(jobs) == []
