@@ -3,7 +3,7 @@
 import re
 
 from supplier_returns.pasting.columns import Column
-from supplier_returns.pasting.table import (
+from supplier_returns.pasting.pasted_table import (
     CellNote,
 )
 

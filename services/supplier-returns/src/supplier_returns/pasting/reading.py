@@ -15,9 +15,9 @@ from attrs import asdict, evolve, frozen
 from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import BadRequest, FieldProblem, InvalidBody
+from supplier_returns.pasting.pasted_table import CellNote, PastedTable, PasteRefusedError, PasteRules
 from supplier_returns.pasting.requested_columns import RequestedColumnsError, requested_columns
 from supplier_returns.pasting.shapes import PasteBody
-from supplier_returns.pasting.table import CellNote, PastedTable, PasteRefusedError, PasteRules
 from supplier_returns.pasting.text import parse_paste
 
 MAX_PASTE_BYTES: Final = 10 * 1024 * 1024

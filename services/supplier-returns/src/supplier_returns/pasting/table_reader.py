@@ -19,7 +19,7 @@ from supplier_returns.pasting.numbers import (
     find_style,
     parse_number,
 )
-from supplier_returns.pasting.table import (
+from supplier_returns.pasting.pasted_table import (
     CellNote,
     PastedTable,
     PasteRefusedError,

@@ -13,15 +13,15 @@ from supplier_returns.pasting.column_cells import filled_columns
 from supplier_returns.pasting.columns import UnknownColumns
 from supplier_returns.pasting.layouts import find_layout, requested_layout
 from supplier_returns.pasting.notes import shortened
-from supplier_returns.pasting.proposals import propose_columns
-from supplier_returns.pasting.requested_columns import check_requested
-from supplier_returns.pasting.separators import TAB, find_separator, split_separated
-from supplier_returns.pasting.table import (
+from supplier_returns.pasting.pasted_table import (
     PastedTable,
     PasteLimits,
     PasteRefusedError,
     PasteRules,
 )
+from supplier_returns.pasting.proposals import propose_columns
+from supplier_returns.pasting.requested_columns import check_requested
+from supplier_returns.pasting.separators import TAB, find_separator, split_separated
 from supplier_returns.pasting.table_reader import TableReader
 
 SHOWN_ROWS = 5

@@ -6,8 +6,8 @@ from typing import Final
 
 from attrs import frozen
 
+from supplier_returns.pasting.pasted_table import CellNote
 from supplier_returns.pasting.reading import PasteReading, notes_json
-from supplier_returns.pasting.table import CellNote
 from supplier_returns.planning.model.lines import PlanningLine
 from supplier_returns.planning.model.open_plans import OpenPlans
 from supplier_returns.planning.model.planning import Reason

@@ -2,8 +2,8 @@
 
 import pytest
 
+from supplier_returns.pasting.pasted_table import PastedTable, PasteRefusedError, PasteRules
 from supplier_returns.pasting.separators import TAB, find_separator, split_separated
-from supplier_returns.pasting.table import PastedTable, PasteRefusedError, PasteRules
 from supplier_returns.pasting.text import parse_paste
 
 

@@ -13,7 +13,7 @@ from supplier_returns.pasting.cells import split_rows, unify_line_ends
 from supplier_returns.pasting.columns import Column
 from supplier_returns.pasting.header_words import meaning_of
 from supplier_returns.pasting.numbers import NumberFormat
-from supplier_returns.pasting.table import PastedTable, PasteLimits, PasteRefusedError, PasteRules
+from supplier_returns.pasting.pasted_table import PastedTable, PasteLimits, PasteRefusedError, PasteRules
 from supplier_returns.pasting.text import parse_paste
 
 CLIPBOARD = Path(__file__).parent / "clipboard"
