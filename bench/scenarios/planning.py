@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from supplier_returns.pasting.pasted_table import PasteRules
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.pasting.text import parse_paste
 from supplier_returns.planning.collector import gc_paused
 from supplier_returns.planning.model.lines import PlanningLine

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from erpsim.company.switches import Switches
 from erpsim.simulator import run_sim
-from supplier_returns.pasting.pasted_table import PasteRefusedError
 from supplier_returns.pasting.reading import MAX_PASTE_BYTES, PasteReading, read_paste
+from supplier_returns.pasting.refusal import PasteRefusedError
 from supplier_returns.planning.computing import BODY_BYTES
 from supplier_returns.planning.service import SMALL_PASTE_BYTES
 

@@ -3,9 +3,7 @@
 import re
 
 from supplier_returns.pasting.columns import Column
-from supplier_returns.pasting.pasted_table import (
-    CellNote,
-)
+from supplier_returns.pasting.pasted_table import CellNote
 
 MAX_SHOWN_VALUE = 60
 """Maximum characters of a value in a note, and in the response to unknown columns."""

@@ -15,8 +15,10 @@ from attrs import asdict, evolve, frozen
 from servicekit.endpoint import parse_json
 from servicekit.endpoint.shapes import structure
 from servicekit.errors import BadRequest, FieldProblem, InvalidBody
-from supplier_returns.pasting.pasted_table import CellNote, PastedTable, PasteRefusedError, PasteRules
+from supplier_returns.pasting.pasted_table import CellNote, PastedTable
+from supplier_returns.pasting.refusal import PasteRefusedError
 from supplier_returns.pasting.requested_columns import RequestedColumnsError, requested_columns
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.pasting.shapes import PasteBody
 from supplier_returns.pasting.text import parse_paste
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from supplier_returns.pasting.cells import MAX_WRAPPED_CELL
 from supplier_returns.pasting.column_cells import is_number
-from supplier_returns.pasting.pasted_table import PasteRefusedError
+from supplier_returns.pasting.refusal import PasteRefusedError
 
 TAB: Final = "\t"
 

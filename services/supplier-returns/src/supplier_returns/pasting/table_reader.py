@@ -19,13 +19,9 @@ from supplier_returns.pasting.numbers import (
     find_style,
     parse_number,
 )
-from supplier_returns.pasting.pasted_table import (
-    CellNote,
-    PastedTable,
-    PasteRefusedError,
-    PasteRules,
-    RequestedLine,
-)
+from supplier_returns.pasting.pasted_table import CellNote, PastedTable, RequestedLine
+from supplier_returns.pasting.refusal import PasteRefusedError
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.quantities import decimals_of, quantity_text
 
 _QUANTITY_TEXTS: dict[NumberProblem, str] = {

@@ -12,15 +12,13 @@ from supplier_returns.pasting.cleaning import NEEDS_CLEANING, clean_cell
 from supplier_returns.pasting.column_cells import filled_columns
 from supplier_returns.pasting.columns import UnknownColumns
 from supplier_returns.pasting.layouts import find_layout, requested_layout
+from supplier_returns.pasting.limits import PasteLimits
 from supplier_returns.pasting.notes import shortened
-from supplier_returns.pasting.pasted_table import (
-    PastedTable,
-    PasteLimits,
-    PasteRefusedError,
-    PasteRules,
-)
+from supplier_returns.pasting.pasted_table import PastedTable
 from supplier_returns.pasting.proposals import propose_columns
+from supplier_returns.pasting.refusal import PasteRefusedError
 from supplier_returns.pasting.requested_columns import check_requested
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.pasting.separators import TAB, find_separator, split_separated
 from supplier_returns.pasting.table_reader import TableReader
 

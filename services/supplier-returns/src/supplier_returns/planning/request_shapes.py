@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from attrs import field, frozen
 
 from servicekit.endpoint import InvalidValue
-from supplier_returns.pasting.pasted_table import PasteLimits
+from supplier_returns.pasting.limits import PasteLimits
 from supplier_returns.pasting.shapes import check_whs_code
 from supplier_returns.planning.rules.names import MAX_REASON
 from supplier_returns.quantities import MAX_DECIMALS

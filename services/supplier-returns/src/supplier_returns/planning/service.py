@@ -10,8 +10,8 @@ from attrs import define, field, frozen
 
 from erpclient import ErpRefused, ErpReplyUnreadable
 from servicekit.errors import InvalidBody, MalformedJson, ServiceError
-from supplier_returns.pasting.pasted_table import PasteRefusedError
 from supplier_returns.pasting.reading import PasteReading, read_paste
+from supplier_returns.pasting.refusal import PasteRefusedError
 from supplier_returns.planning.checks import (
     check_decimals,
     check_editable,

@@ -2,7 +2,9 @@
 
 import pytest
 
-from supplier_returns.pasting.pasted_table import PastedTable, PasteRefusedError, PasteRules
+from supplier_returns.pasting.pasted_table import PastedTable
+from supplier_returns.pasting.refusal import PasteRefusedError
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.pasting.separators import TAB, find_separator, split_separated
 from supplier_returns.pasting.text import parse_paste
 

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from supplier_returns.pasting.cells import split_rows, unify_line_ends
 from supplier_returns.pasting.columns import Column
 from supplier_returns.pasting.header_words import meaning_of
+from supplier_returns.pasting.limits import PasteLimits
 from supplier_returns.pasting.numbers import NumberFormat
-from supplier_returns.pasting.pasted_table import PastedTable, PasteLimits, PasteRefusedError, PasteRules
+from supplier_returns.pasting.pasted_table import PastedTable
+from supplier_returns.pasting.refusal import PasteRefusedError
+from supplier_returns.pasting.rules import PasteRules
 from supplier_returns.pasting.text import parse_paste
 
 CLIPBOARD = Path(__file__).parent / "clipboard"
