@@ -28,7 +28,7 @@ from servicekit.metrics import HttpMetrics, create_registry
 from servicekit.pdfs.processes import Joining
 from servicekit.tasks import every
 from supplier_returns.auth.service import LoginService
-from supplier_returns.auth.sign_in_gate import create_sign_in_gate
+from supplier_returns.auth.sign_in_limits import create_sign_in_gate
 from supplier_returns.catalogues.cache import CatalogueCache
 from supplier_returns.catalogues.service import Catalogues
 from supplier_returns.execution.context import RunContext
