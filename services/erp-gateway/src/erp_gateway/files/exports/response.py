@@ -9,8 +9,8 @@ from typing_extensions import override
 
 from erp_gateway.files.exports.open_export import OpenExport
 from erp_gateway.files.exports.pace import PaceRules, send_download
-from erp_gateway.web.attachments import content_disposition
 from erp_gateway.web.disconnects import Check, cancel_on_disconnect
+from erp_gateway.web.download_names import content_disposition
 from servicekit.erp.errors import ClientGone
 from servicekit.request_log import request_facts
 

@@ -17,7 +17,7 @@ from erp_gateway.files.jobs.jobs import Jobs
 from erp_gateway.files.jobs.shapes import JOB_BODY, JOB_ID, PDF_TYPE, JobList
 from erp_gateway.values.errors import PermissionDenied
 from erp_gateway.web.access import Access, Permissions, check_one_of, lasting_right, session_of
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.download_names import content_disposition
 from servicekit.endpoint import Answer, Body, Endpoint, json_response, path_param
 from servicekit.endpoint.event_stream import ACCEPT, EVENTS, stream, wants_events
 from servicekit.endpoint.shapes import unstructure

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from erp_gateway.files.jobs.job import JobRequest, Pdf
 from erp_gateway.files.jobs.jobs import Jobs
 from erp_gateway.files.jobs.shapes import PDF_TYPE, RESPOND_ASYNC
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.download_names import content_disposition
 from servicekit.endpoint import json_response
 
 EARLY_FAILURE_S: Final = 0.3

@@ -29,7 +29,7 @@ from erp_gateway.records.proxy.service import WriteContext
 from erp_gateway.records.proxy.shapes import ANY_CALL, ANY_WRITE, IDEMPOTENCY_KEY, ON_RECORD, RECORD_PARAMS
 from erp_gateway.settings.attachments import Attachments
 from erp_gateway.web.access import Access, Permissions, actor_of, lasting_right, session_of
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.download_names import content_disposition
 from erp_gateway.web.odata_errors import KeyBadValue
 from erp_gateway.web.requests import note_resource, upstream_calls
 from erp_gateway.writes.idempotency_key import read_idempotency_key

@@ -9,7 +9,7 @@ from email.message import Message
 from typing import Any, Final
 
 from erp_gateway.records.attachments.errors import AttachmentTypeRefused
-from erp_gateway.web.attachments import file_name
+from erp_gateway.web.download_names import file_name
 from servicekit.errors import FieldProblem, InvalidBody
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erp_gateway.web.attachments import content_disposition
+from erp_gateway.web.download_names import content_disposition
 
 
 def names(header: str) -> tuple[str, str]:
