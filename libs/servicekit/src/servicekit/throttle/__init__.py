@@ -8,10 +8,10 @@ from servicekit.throttle.attempts import (
     BlockScope,
     Failures,
     LoginThrottle,
-    ThrottleLimits,
 )
 from servicekit.throttle.failure_counts import Block, FailureCounts
 from servicekit.throttle.keys import key_of_address, key_of_user
+from servicekit.throttle.limits import ThrottleLimits
 
 __all__ = [
     "Attempt",

@@ -19,6 +19,7 @@ from attrs import frozen
 from servicekit.clock import Clock
 from servicekit.throttle.failure_counts import Block, FailureCounts
 from servicekit.throttle.keys import key_of_address, key_of_user
+from servicekit.throttle.limits import ThrottleLimits
 
 
 class BlockScope(StrEnum):
@@ -26,15 +27,6 @@ class BlockScope(StrEnum):
 
     USER = "user"
     ADDRESS = "address"
-
-
-@frozen(kw_only=True)
-class ThrottleLimits:
-    """Failures within `window_s` seconds that block a user or an address."""
-
-    per_user: int = 5
-    per_address: int = 20
-    window_s: float = 15 * 60
 
 
 @frozen(kw_only=True)
