@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from erp_gateway.doctor.questions import OWN_QUESTIONS as GATEWAY_QUESTIONS
+from erp_gateway.doctor.conformance.questions import OWN_QUESTIONS as GATEWAY_QUESTIONS
 from erpdoctor.conformance.question import Question
 from erpdoctor.conformance.shared import SHARED_QUESTIONS
 from supplier_returns.conformance.questions import OWN_QUESTIONS as RETURNS_QUESTIONS

@@ -1,7 +1,7 @@
 """Conformance questions of the gateway, for the ERP of an installation."""
 
 from erp_gateway.components import erp_credentials, erp_settings
-from erp_gateway.doctor.questions import QUESTIONS
+from erp_gateway.doctor.conformance.questions import QUESTIONS
 from erp_gateway.settings.root import Settings
 from erpdoctor.conformance.command import Suite
 

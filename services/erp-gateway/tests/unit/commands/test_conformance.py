@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from erp_gateway.__main__ import main
 from erp_gateway.commands.conformance import suite_of
-from erp_gateway.doctor.questions import OWN_QUESTIONS, QUESTIONS
+from erp_gateway.doctor.conformance.questions import OWN_QUESTIONS, QUESTIONS
 from erp_gateway.settings.root import load_settings
 from erpdoctor.conformance.arguments import add_question_arguments
 from erpdoctor.conformance.command import run_and_print_questions
