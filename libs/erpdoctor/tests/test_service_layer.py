@@ -11,7 +11,7 @@ import pytest
 from erpclient import ErpSettings
 from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import Peer
-from erpdoctor.service_layer.session import probe_server
+from erpdoctor.service_layer.server import probe_server
 
 pytestmark = pytest.mark.asyncio
 

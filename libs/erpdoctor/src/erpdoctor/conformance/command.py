@@ -17,7 +17,7 @@ from erpdoctor.conformance.report import ConformanceReport
 from erpdoctor.conformance.session import ProbeSession
 from erpdoctor.report import Result
 from erpdoctor.running import run_checks
-from erpdoctor.service_layer.session import login_refused
+from erpdoctor.service_layer.login import login_refused
 from servicekit.clock import SystemClock
 
 _NOT_ASKED: Final = 2

@@ -11,7 +11,8 @@ from erpclient import ErpTimeout
 from erpclient.errors import ErpError
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble, tag_of
-from erpdoctor.service_layer.session import FAULTS, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS
 from erpdoctor.service_layer.shape import ExpectedSet
 from servicekit.clock import Clock
 

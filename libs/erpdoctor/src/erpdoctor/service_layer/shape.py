@@ -12,7 +12,8 @@ from erpclient.errors import ErpError
 from erpclient.metadata import EntityFacts, read_metadata
 from erpclient.odata import CompositeKey, DateKey, EntityKey, IntKey, StrKey
 from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
-from erpdoctor.service_layer.session import FAULTS, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS
 
 METADATA_UNREADABLE: Final = fail(
     "metadata_unreadable",

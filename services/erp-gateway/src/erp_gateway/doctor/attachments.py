@@ -7,7 +7,8 @@ from urllib.parse import quote
 import msgspec
 
 from erpdoctor.checks import Checks, Finding, Group, declares_check, ok, warn
-from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS, UNEXPECTED
 
 ATTACHMENTS: Final = Group("attachments", "docs/doctor.md#attachments")
 

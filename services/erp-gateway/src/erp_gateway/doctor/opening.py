@@ -31,17 +31,14 @@ from erpdoctor.database import DatabaseChecks
 from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import network_checks
 from erpdoctor.origin import Origin, origin_checks
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.login import login_slow, login_troubles
 from erpdoctor.service_layer.reads import ReadChecks
-from erpdoctor.service_layer.session import (
-    CheckContext,
-    SessionChecks,
-    VersionChecks,
-    login_slow,
-    login_troubles,
-    patient,
-    probe_server,
-)
+from erpdoctor.service_layer.server import probe_server
+from erpdoctor.service_layer.session import SessionChecks
 from erpdoctor.service_layer.shape import ExpectedSet, ShapeChecks
+from erpdoctor.service_layer.timeouts import patient
+from erpdoctor.service_layer.version import VersionChecks
 from servicekit.child_process import orphans_adopted
 from servicekit.clock import Clock
 

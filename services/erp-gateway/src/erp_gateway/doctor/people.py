@@ -15,7 +15,8 @@ from erp_gateway.people.permissions.patterns import EVERYTHING
 from erp_gateway.people.permissions.store import Permission
 from erpdoctor.checks import STEP_LIMIT_S, Checks, Finding, Group, declares_check, fail, ok, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
-from erpdoctor.service_layer.session import FAULTS, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS
 
 PEOPLE: Final = Group("people", "docs/doctor.md#people")
 

@@ -33,7 +33,8 @@ from erpdoctor.checks import (
     skipped,
     warn,
 )
-from erpdoctor.service_layer.session import MOST_LOGIN_S, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.timeouts import MOST_LOGIN_S
 from servicekit.erp.errors import UpstreamTimeout, UpstreamUnreachable
 from servicekit.errors import InvalidBody, ServiceError
 

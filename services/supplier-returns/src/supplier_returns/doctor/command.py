@@ -18,7 +18,9 @@ from erpdoctor.inspection.inspection import Inspection
 from erpdoctor.network.checks import network_checks
 from erpdoctor.origin import Origin, origin_checks
 from erpdoctor.saved_certificate import save_certificates
-from erpdoctor.service_layer.session import CheckContext, patient, probe_server
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.server import probe_server
+from erpdoctor.service_layer.timeouts import patient
 from servicekit.clock import Clock
 from servicekit.config import ConfigError, find_warnings, secrets_of, similar_names
 from servicekit.config.load import read_texts

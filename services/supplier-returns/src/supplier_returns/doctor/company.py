@@ -15,7 +15,8 @@ from erpclient.tax_documents.own_addresses import is_own_address
 from erpclient.tax_documents.values import RUT
 from erpdoctor.checks import Checks, Finding, declares_check, fail, ok, skipped, warn
 from erpdoctor.network.reaching import Address, connect, shake_hands
-from erpdoctor.service_layer.session import FAULTS, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS
 from supplier_returns.catalogues.service import RETURN_OBJECT
 from supplier_returns.doctor.installed import RETURNS
 from supplier_returns.settings.tax_documents import TaxDocuments

@@ -12,7 +12,8 @@ from erpclient.metadata import read_metadata
 from erpclient.stored_queries import query_parameters
 from erpdoctor.checks import Checks, Finding, Group, declares_check, fail, ok, skipped, warn
 from erpdoctor.inspection.answers import ReadTrouble, read_trouble
-from erpdoctor.service_layer.session import FAULTS, UNEXPECTED, CheckContext
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.faults import FAULTS, UNEXPECTED
 from supplier_returns.execution.fence import FENCE_SET, PROOF, FenceMode, fence_key
 from supplier_returns.metadata.definitions import Definitions, FieldGroup
 from supplier_returns.planning.records.rows import OBJECT

@@ -5,7 +5,9 @@ from typing import Final
 from erpclient import Credentials
 from erpclient.login_trouble import LoginTrouble
 from erpdoctor.checks import Check, Group, fail, ok, skipped, warn
-from erpdoctor.service_layer.session import CheckContext, SessionChecks, login_slow, login_troubles
+from erpdoctor.service_layer.context import CheckContext
+from erpdoctor.service_layer.login import login_slow, login_troubles
+from erpdoctor.service_layer.session import SessionChecks
 
 SERVICE_LAYER: Final = Group("service-layer", "docs/doctor-returns.md#service-layer")
 NO_CREDENTIALS: Final = skipped(
