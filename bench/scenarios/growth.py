@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from bench.scenarios.planning import receipt
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain_rows import AuditChain, ChainedRecord
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
 from erp_gateway.people.auth.employee_choice import Employee
 from erp_gateway.people.auth.sessions import WebSessionStore

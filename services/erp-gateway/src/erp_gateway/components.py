@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 from prometheus_client import CollectorRegistry
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.retention import apply_retention

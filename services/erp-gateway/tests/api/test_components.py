@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult
 from erpsim.faults import Delay, Fault

@@ -4,9 +4,9 @@ from typing import Final
 
 from attrs import Factory, define
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
+from erp_gateway.audit.chain_rows import AuditChain, ChainedRecord
 from erp_gateway.audit.log_lines import LoggedChain
-from erp_gateway.store.audit_chain import START, ChainPosition
+from erp_gateway.store.chain_hash import START, ChainPosition
 
 _START: Final = ChainPosition(0, START)
 

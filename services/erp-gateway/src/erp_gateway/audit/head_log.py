@@ -5,8 +5,8 @@ from typing import Final
 
 import structlog
 
-from erp_gateway.audit.chain import AuditChain
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.audit.chain_rows import AuditChain
+from erp_gateway.store.chain_hash import ChainPosition
 from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from attrs import Factory, define
 
-from erp_gateway.store.audit_chain import ChainPosition, parse_position
+from erp_gateway.store.chain_hash import ChainPosition, parse_position
 
 _WITH_HEAD: Final = frozenset({"AUDIT", "audit_head", "audit_rows_written_late"})
 _DELETED: Final = "audit_records_deleted"

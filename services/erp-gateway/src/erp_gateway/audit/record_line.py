@@ -6,7 +6,7 @@ from contextlib import suppress
 import structlog
 
 from erp_gateway.audit.head_log import log_head
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.store.chain_hash import ChainPosition
 from erp_gateway.values.audit_event import ADMINISTRATIVE, AuditEvent
 
 _log = structlog.get_logger(__name__)

@@ -13,7 +13,7 @@ from attrs import define, field
 from erp_gateway.audit.record_line import log_head_after, log_record, write_line
 from erp_gateway.audit.repeats import Repeats
 from erp_gateway.audit.store import AuditedChange, AuditStore
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.store.chain_hash import ChainPosition
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import WRITES, AuditAction, AuditEvent
 from servicekit.clock import Clock

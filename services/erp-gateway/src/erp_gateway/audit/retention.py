@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import structlog
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from servicekit.clock import Clock
 
 _log = structlog.get_logger(__name__)

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 import attrs
 from attrs import frozen
 
-from erp_gateway.audit.chain import CHAINED_COLUMNS, read_head, save_position
-from erp_gateway.store.audit_chain import ChainPosition, link
+from erp_gateway.audit.chain_rows import CHAINED_COLUMNS, read_head, save_position
+from erp_gateway.store.chain_hash import ChainPosition, link
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Row, Statements, Work, where
 from erp_gateway.values.audit_event import AuditAction, AuditEvent, AuditResult, DetailValue

@@ -14,13 +14,13 @@ from typing import Final, TextIO
 
 import attrs
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.log_lines import LoggedChain
 from erp_gateway.audit.query import parse_audit_query
 from erp_gateway.audit.store import AuditFilter, AuditItem, AuditStore
 from erp_gateway.commands.context import CommandContext, CommandRefusedError, open_store
-from erp_gateway.store.audit_chain import MEMBERS, ChainPosition, parse_position
+from erp_gateway.store.chain_hash import MEMBERS, ChainPosition, parse_position
 from servicekit.csv_cells import neutralised
 from servicekit.errors import InvalidQuery
 

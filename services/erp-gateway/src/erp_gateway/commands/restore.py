@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.commands.context import CommandContext, CommandRefusedError
 from erp_gateway.store.copying import TABLES
 from erp_gateway.store.database import Database

@@ -12,8 +12,8 @@ from typing import Final
 from attrs import define, field
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.people.permissions.store import Permission, load_all
 from erp_gateway.reports.crystal.registry import RegisteredReport
 from erp_gateway.reports.crystal.store import ReportStore

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.store.chain_hash import ChainPosition
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreNotUsable
 from erp_gateway.store.statements import Row, Statements

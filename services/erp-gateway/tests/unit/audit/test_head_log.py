@@ -4,7 +4,7 @@ import pytest
 from store_beside import beside
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.head_log import HeadLog
 from erp_gateway.audit.store import AuditFilter, AuditStore
 from erp_gateway.store.database import Database

@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from erp_gateway.audit.log_lines import LoggedChain
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.store.chain_hash import ChainPosition
 from servicekit.logs import LogSettings, configure_logging
 
 CHAIN = "0123456789abcdef" * 4

@@ -14,7 +14,7 @@ from store_beside import beside
 from structlog.testing import capture_logs
 from typing_extensions import override
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder
 from erp_gateway.audit.retention import apply_retention
 from erp_gateway.audit.store import AuditedChange, AuditFilter, AuditStore

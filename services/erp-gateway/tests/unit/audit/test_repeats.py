@@ -8,8 +8,8 @@ import pytest
 from store_beside import beside
 from structlog.testing import capture_logs
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.recorder import AuditRecorder, open_recorder
 from erp_gateway.audit.repeats import MINUTE_S, OWN_RECORDS
 from erp_gateway.audit.store import AuditStore

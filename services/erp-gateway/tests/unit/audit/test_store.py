@@ -7,7 +7,7 @@ import pytest
 from store_insides import SQLITE_ONLY
 
 from erp_gateway.audit.store import AuditFilter, AuditStore
-from erp_gateway.store.audit_chain import ChainPosition
+from erp_gateway.store.chain_hash import ChainPosition
 from erp_gateway.store.database import Database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditDetail, AuditEvent, AuditResult

@@ -15,13 +15,13 @@ import pytest
 import structlog
 from store_beside import beside
 
-from erp_gateway.audit.chain import AuditChain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.recorder import open_recorder
 from erp_gateway.audit.retention import apply_retention
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.commands.context import CommandContext
 from erp_gateway.commands.parser import add_commands, run_command
-from erp_gateway.store.audit_chain import MEMBERS, START, link
+from erp_gateway.store.chain_hash import MEMBERS, START, link
 from erp_gateway.store.database import open_database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.values.audit_event import Actor, AuditAction, AuditEvent, AuditResult

@@ -9,8 +9,8 @@ import pytest
 from store_beside import beside
 from store_insides import SQLITE_ONLY
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.store.copying import TABLES, copy_store
 from erp_gateway.store.database import Database, open_database

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import aiosqlite
 import structlog
 
-from erp_gateway.store.audit_chain import SQL_NAME, link
+from erp_gateway.store.chain_hash import SQL_NAME, link
 from erp_gateway.store.errors import StoreNotUsable
 from erp_gateway.store.migrations import Migration, plan_upgrade
 from servicekit.tasks import finish

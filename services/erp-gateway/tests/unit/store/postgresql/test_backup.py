@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from postgresql_server import PASSWORD, PostgresServer
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
+from erp_gateway.audit.chain_rows import AuditChain
 from erp_gateway.audit.store import AuditStore
 from erp_gateway.store.database import open_database
 from erp_gateway.store.errors import StoreNotUsable

@@ -7,10 +7,10 @@ import pytest
 from store_beside import beside
 from store_insides import SQLITE_ONLY, sqlite_writer
 
-from erp_gateway.audit.chain import AuditChain, ChainedRecord
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
+from erp_gateway.audit.chain_rows import AuditChain, ChainedRecord
 from erp_gateway.audit.store import AuditFilter, AuditStore, append_event
-from erp_gateway.store.audit_chain import START, ChainPosition
+from erp_gateway.store.chain_hash import START, ChainPosition
 from erp_gateway.store.database import Database, open_database
 from erp_gateway.store.places import StorePlace
 from erp_gateway.store.statements import Statements

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from erp_gateway.store.audit_chain import START, ChainPosition, link
+from erp_gateway.store.chain_hash import START, ChainPosition, link
 from erp_gateway.store.database import Database
 from erp_gateway.store.statements import Statements
 from servicekit.clock import iso_utc

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from erp_gateway.audit.chain import AuditChain
 from erp_gateway.audit.chain_check import ChainCheck, check_chain
-from erp_gateway.store.audit_chain import MEMBERS, START, ChainPosition, link
+from erp_gateway.audit.chain_rows import AuditChain
+from erp_gateway.store.chain_hash import MEMBERS, START, ChainPosition, link
 from erp_gateway.store.database import open_database
 from erp_gateway.store.migrations import load_migrations
 
