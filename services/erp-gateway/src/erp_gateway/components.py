@@ -73,7 +73,7 @@ from erp_gateway.settings.root import Settings
 from erp_gateway.store.database import Database, hold_process_lock, open_database
 from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
-from erp_gateway.store.standby.lease import Permit, open_guarded_transport
+from erp_gateway.store.standby.lease import MaySend, open_guarded_transport
 from erp_gateway.store.store_metrics import publish_store_figures
 from erp_gateway.values.measures import Decimals
 from erp_gateway.values.role_template import RoleTemplate
@@ -170,7 +170,7 @@ async def open_components(
     clock: Clock | None = None,
     log: LogOutput | None = None,
     metrics_registry: CollectorRegistry | None = None,
-    permit: Permit | None = None,
+    may_send: MaySend | None = None,
 ) -> AsyncIterator[Components]:
     """Open the store, the ERP client and everything that depends on them. On exit, log out of the ERP.
 
@@ -181,7 +181,7 @@ async def open_components(
         clock: time; the system's by default.
         log: output of log lines, which counts dropped ones.
         metrics_registry: registry of the metrics; a new one by default.
-        permit: allows each request to the ERP while this process holds the store's lock.
+        may_send: allows each request to the ERP while this process holds the store's lock.
 
     Raises:
         StoreNotUsable, StoreUnavailable: the store can't be opened, or another process serves it.
@@ -199,13 +199,13 @@ async def open_components(
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         place = place_of(settings.store.path, settings.store.url)
-        database = await enter(_open_store(place, is_locked=permit is not None))
+        database = await enter(_open_store(place, is_locked=may_send is not None))
         publish_store_figures(metrics_registry, place, settings.store.backup_folder)
         audit_store = AuditStore(database)
         heads = await enter(_looking_after_audit(settings, AuditChain(database), clock))
         recorder = await enter(open_recorder(audit_store, clock, observer=metrics))
         permissions = await enter(_open_permissions(settings, database, recorder, clock, heads))
-        client = await enter(_open_client(settings, metrics, permit))
+        client = await enter(_open_client(settings, metrics, may_send))
         writes = await enter(
             open_ledger(
                 database,
@@ -216,7 +216,7 @@ async def open_components(
                 client=client,
                 keys=ResourceKeys(registry),
                 observer=metrics,
-                left_s=None if permit is None else settings.deadlines.longest_call_s,
+                left_s=None if may_send is None else settings.deadlines.longest_call_s,
             )
         )
         cache, cache_metrics = await _create_cache(settings, clock, registry, metrics_registry, writes)
@@ -434,14 +434,14 @@ def printed_resources(registry: Registry) -> dict[str, tuple[str, IntKey]]:
 
 @asynccontextmanager
 async def _open_client(
-    settings: Settings, metrics: GatewayMetrics, permit: Permit | None
+    settings: Settings, metrics: GatewayMetrics, may_send: MaySend | None
 ) -> AsyncIterator[ErpClient]:
-    """Open the client of the ERP; `permit` is checked before each request."""
+    """Open the client of the ERP; `may_send` is checked before each request."""
     configured = erp_settings(settings)
     async with AsyncExitStack() as stack:
         transport = None
-        if permit is not None:
-            transport = await stack.enter_async_context(open_guarded_transport(configured, permit))
+        if may_send is not None:
+            transport = await stack.enter_async_context(open_guarded_transport(configured, may_send))
         client = ErpClient(configured, erp_credentials(settings.erp), transport=transport, observer=metrics)
         yield await stack.enter_async_context(client)
 

@@ -75,7 +75,7 @@ async def _stand_by(settings: Settings, output: LogOutput) -> int:
         async with (
             watching(watch),
             open_components(
-                settings, log=output, metrics_registry=registry, permit=watch.permit
+                settings, log=output, metrics_registry=registry, may_send=watch.may_send
             ) as components,
         ):
             await log_in_early(components.client)

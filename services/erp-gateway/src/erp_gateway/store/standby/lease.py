@@ -100,21 +100,21 @@ class Tenure:
         return self.state is LeaseState.SERVING and now_s - self.exclusive_at_s < self.rules.trust_s
 
 
-Permit: TypeAlias = Callable[[], Awaitable[bool]]
+MaySend: TypeAlias = Callable[[], Awaitable[bool]]
 """Returns True if a request to the ERP may be sent now."""
 
 
 class GuardedTransport:
-    """Checks the permit before each request, including logins, probes and the logout.
+    """Checks whether it may send before each request, including logins, probes and the logout.
 
     Args:
         inner: sends requests; opened and closed by its owner.
-        permit: returns True if a request may be sent now.
+        may_send: returns True if a request may be sent now.
     """
 
-    def __init__(self, inner: Transport, permit: Permit) -> None:
+    def __init__(self, inner: Transport, may_send: MaySend) -> None:
         self._inner = inner
-        self._permit = permit
+        self._may_send = may_send
 
     async def send(self, request: HttpRequest) -> HttpReply:
         """See `Transport.send`.
@@ -122,12 +122,12 @@ class GuardedTransport:
         Raises:
             QueueClosed: this process may not send; the request was not sent.
         """
-        if not await self._permit():
+        if not await self._may_send():
             raise QueueClosed
         return await self._inner.send(request)
 
     async def probe(self, url: str, timeout_s: float) -> None:
-        """See `Transport.probe`; a probe sends no request, so it needs no permit."""
+        """See `Transport.probe`; a probe sends no request, so it needs no check."""
         await self._inner.probe(url, timeout_s)
 
     async def aclose(self) -> None:
@@ -135,7 +135,7 @@ class GuardedTransport:
 
 
 @asynccontextmanager
-async def open_guarded_transport(settings: ErpSettings, permit: Permit) -> AsyncIterator[GuardedTransport]:
+async def open_guarded_transport(settings: ErpSettings, may_send: MaySend) -> AsyncIterator[GuardedTransport]:
     """Open a guarded transport for these settings, and close it on leaving.
 
     Raises:
@@ -144,6 +144,6 @@ async def open_guarded_transport(settings: ErpSettings, permit: Permit) -> Async
     inner = create_transport(settings)
     await inner.open()
     try:
-        yield GuardedTransport(inner, permit)
+        yield GuardedTransport(inner, may_send)
     finally:
         await inner.aclose()

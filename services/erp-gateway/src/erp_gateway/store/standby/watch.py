@@ -79,7 +79,7 @@ class LockWatch:
             await self._sleep(self._rules.heartbeat_s)
             await self._check()
 
-    async def permit(self) -> bool:
+    async def may_send(self) -> bool:
         """Return True if a request to the ERP may be sent now; check the lock first if needed."""
         if self._tenure.may_send(self._clock.monotonic()):
             return True

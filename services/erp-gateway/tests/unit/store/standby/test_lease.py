@@ -73,16 +73,16 @@ def test_limits_that_would_let_two_processes_send_are_rejected(seconds: dict[str
 
 
 @pytest.mark.asyncio
-async def test_a_process_without_a_permit_sends_no_request() -> None:
+async def test_a_process_that_may_not_send_sends_no_request() -> None:
     leave = [True]
 
-    async def permit() -> bool:
+    async def may_send() -> bool:
         return leave[0]
 
     async with run_sim() as sim:
         settings, me = ErpSettings(sim.url), Credentials("SBO_DEMO", "manager", "erpsim")
         async with (
-            open_guarded_transport(settings, permit) as transport,
+            open_guarded_transport(settings, may_send) as transport,
             ErpClient(settings, me, transport=transport) as erp,
         ):
             await erp.list("Items", ListQuery(top=1), caller=Caller("ana"))

@@ -72,7 +72,7 @@ class StandbyMachine(RuleBasedStateMachine):
             self.clock.advance(STEP_S)
             await self.settle()
             for process in self.processes:
-                if not process.frozen and not process.is_over and await process.watch.permit():
+                if not process.frozen and not process.is_over and await process.watch.may_send():
                     self.note(process)
 
     def note(self, process: Process) -> None:

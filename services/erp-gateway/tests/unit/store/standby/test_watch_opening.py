@@ -26,12 +26,12 @@ async def test_a_machine_that_was_suspended_checks_the_lock_before_its_next_call
     clock, server = SuspendedMachine(datetime(2026, 3, 2, tzinfo=UTC)), LockServer()
     watch = LockWatch(MemoryLock(server), clock)
     await watch.wait_for_lock()
-    assert await watch.permit()
+    assert await watch.may_send()
     server.free()
     await MemoryLock(server).take()
-    assert await watch.permit()  # asked a moment ago; the other one waits for longer than this is trusted
+    assert await watch.may_send()  # asked a moment ago; the other one waits for longer than this is trusted
     clock.slept_s = 60.0
-    assert not await watch.permit()
+    assert not await watch.may_send()
 
 
 @pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="this system counts no sleep")
