@@ -41,3 +41,26 @@ def test_every_link_leads_to_an_existing_file_and_heading() -> None:
         return not target.exists() or (bool(heading) and heading not in anchors.get(target, {heading}))
 
     assert [each for each in own if leads_nowhere(*each)] == []
+
+
+def test_the_pages_about_the_code_name_only_paths_that_exist() -> None:
+    """A path may begin at the root, in a package, or in a room of one. A module needs no `.py`."""
+    files = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split()
+    existing = {
+        f"/{parent}"
+        for file in files
+        for parent in (file, file.removesuffix(".py"), *map(str, Path(file).parents))
+    }
+    named = {
+        (page, path.rstrip("/"))
+        for page in ("CONTRIBUTING.md", "docs/architecture.md")
+        for path in re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", prose(page))
+    }
+    assert len(named) > 10
+    assert not [
+        (page, path)
+        for page, path in sorted(named)
+        if not any(each.endswith(f"/{path}") for each in existing)
+    ]
