@@ -16,7 +16,7 @@ export function useListRows(resource, { select, filter, orderby }, page, isExpre
   useStore(currencies);
   useEffect(() => void readDescription(resource.name), [resource.name]); // with it comes the company's currency
   const rows = useLoaded(
-    async (signal) => (isExpressed ? listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || undefined }, { signal }) : undefined),
+    async (signal) => (isExpressed ? { filter, ...(await listRecords(resource.name, { select, filter, orderby, top: PAGE, skip: (page - 1) * PAGE || undefined }, { signal })) } : undefined),
     [resource.name, select, filter, orderby, page, isExpressed],
   );
   if (!isExpressed) return { ...rows, data: undefined, problem: null };

@@ -5,7 +5,7 @@ import { CheckField } from "../../../components/fields.js";
 import { useLoaded } from "../../../components/loading.js";
 import { localCurrency } from "../../../currencies.js";
 import { moneyTexts, plural, sumTexts } from "../../../formats.js";
-import { html, useState } from "../../../html.js";
+import { html, useRef, useState } from "../../../html.js";
 import { sumsBy } from "../../../numbers.js";
 import { keepLayout, readLayout } from "../../../preferences.js";
 import { t } from "../../../texts.js";
@@ -19,7 +19,7 @@ const summedOf = (resource, shown) => shown.filter(({ name, measure }) => measur
  * @param {any} resource
  * @param {{filter: string}} request
  * @param {any[]} shown
- * @param {{value: any[], "odata.count": number}} found
+ * @param {{value: any[], "odata.count": number, filter: string}} found `filter`: whose rows they are; nothing is asked of the ERP while they are an older search's
  * @returns {{choice: any, line: any}} `choice`: whether all are to be added up; `line`: the sums, in words
  */
 export function useListSums(resource, { filter }, shown, found) {
@@ -28,9 +28,10 @@ export function useListSums(resource, { filter }, shown, found) {
   const total = found["odata.count"];
   const isPart = total > found.value.length;
   const canAsk = isPart && columns.length > 0 && resource.key.length === 1;
-  const select = columns.map(({ name }) => name).join(",");
-  const isAsked = canAsk && isWanted;
-  const sums = useLoaded((signal) => (isAsked ? readSums(resource.name, { select, filter }, { signal }) : Promise.resolve(null)), [isAsked, resource.name, select, filter]);
+  const latest = useRef({ isAsked: false, select: "", filter: "" });
+  if (found.filter === filter) latest.current = { isAsked: canAsk && isWanted, select: columns.map(({ name }) => name).join(","), filter };
+  const { isAsked, ...question } = latest.current;
+  const sums = useLoaded((signal) => (isAsked ? readSums(resource.name, question, { signal }) : Promise.resolve(null)), [isAsked, resource.name, question.select, question.filter]);
   const choose = (isOn) => {
     keepLayout(LAYOUT, { whole: isOn || undefined });
     setWanted(isOn);
@@ -49,8 +50,8 @@ function Asked({ sums: { data, problem, isLoading, load }, columns }) {
 
 /** @param {{sums: {title: string, texts: string[]}[], count: number}} props */
 function Line({ sums, count }) {
-  return html`<dl class="list-sums" role="status"><dt>${t`Total de ${plural(count, t`registro`, t`registros`)}`}</dt>
-    ${sums.map(({ title, texts }) => html`<dd key=${title}>${title}: ${texts.map((text, at) => html`${at > 0 && " · "}<strong>${text}</strong>`)}</dd>`)}</dl>`;
+  return html`<p class="list-sums" role="status"><span class="muted">${t`Total de ${plural(count, t`registro`, t`registros`)}`}</span>
+    ${sums.map(({ title, texts }) => html`<span key=${title}>${title}: ${texts.map((text, at) => html`${at > 0 && " · "}<strong>${text}</strong>`)}</span>`)}</p>`;
 }
 
 const inWords = ({ title, measure }, sums) => {
