@@ -61,6 +61,8 @@ def test_every_result_and_every_detail_is_named() -> None:
             method=HTTPMethod.GET,
             references=("Orders",),
             routes=RouteChanges(("/a",), ("/b",), 1, 1),
+            change_set="0" * 26,
+            position=0,
         ),
     )
     details = event.detail_json()
