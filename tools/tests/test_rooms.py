@@ -16,7 +16,7 @@ MOST_FUNCTION_LINES = 59
 
 LONG_FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "endpoints": (200, "one list of a feature's endpoints, each declared whole"),
-    "open_components": (160, "the one place that constructs: opening and closing on neighbouring lines"),
+    "open_components": (175, "the one place that constructs: opening and closing on neighbouring lines"),
 }
 """Functions that may have so many lines, by the name they have in every package, and why."""
 

@@ -1,6 +1,6 @@
 """The object graph. Only this module constructs components; it closes them in the opposite order."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
 from datetime import date
 from functools import partial
@@ -36,7 +36,7 @@ from erp_gateway.people.permissions.service import PermissionService
 from erp_gateway.queries.client import DatabaseClient
 from erp_gateway.queries.opening import open_erp_database
 from erp_gateway.queries.query_cache import QueryCache
-from erp_gateway.queries.service import QueryService
+from erp_gateway.queries.service import QueryClient, QueryService
 from erp_gateway.queries.stored.client import STORED_QUERY_MAX_ROWS, StoredQueryClient
 from erp_gateway.queries.stored.installed import open_installed
 from erp_gateway.queries.stored.registry import StoredQueryRegistry
@@ -75,7 +75,6 @@ from erp_gateway.store.errors import StoreUnavailable
 from erp_gateway.store.places import StorePlace, engine_name, place_of
 from erp_gateway.store.standby.lease import MaySend, open_guarded_transport
 from erp_gateway.store.store_metrics import publish_store_figures
-from erp_gateway.values.measures import Decimals
 from erp_gateway.values.role_template import RoleTemplate
 from erp_gateway.writes.opening import OpenLedger, open_ledger
 from erpclient import Credentials, ErpClient, ErpSettings
@@ -254,12 +253,23 @@ async def open_components(
                 timezone=zone,
             )
         )
-        dependencies = (client, database, recorder, clock, exporter.budget, printed_resources(registry))
-        reports = await _open_reports(stack, settings, metrics_registry, *dependencies)
+        reports = await _open_reports(
+            stack,
+            settings,
+            metrics_registry,
+            client=client,
+            database=database,
+            recorder=recorder,
+            clock=clock,
+            budget=exporter.budget,
+            printed=printed_resources(registry),
+        )
         currencies, long_exports = Currencies(client, clock), LongExportMetrics(metrics_registry)
-        query_parts = (recorder, exporter, currencies.decimals, today)
+        create_queries = partial(
+            QueryService, recorder=recorder, exporter=exporter, decimals=currencies.decimals, today=today
+        )
         stored_queries = await enter(
-            _open_stored_queries(client, registries.stored_queries, clock, *query_parts)
+            _open_stored_queries(client, registries.stored_queries, clock, create_queries)
         )
         watch = OwnerRights(sessions, permissions).watch
         jobs = await enter(open_jobs(settings.exports, clock, exporter.budget, watch, long_exports))
@@ -311,7 +321,7 @@ async def open_components(
             bodies=_create_body_checker(settings, registry),
             change_sets=_create_change_sets(settings, client, writes, cache),
             erp_database=erp_database,
-            queries=QueryService(erp_database, answers, *query_parts[:3], today=today),
+            queries=create_queries(erp_database, answers),
             stored_queries=stored_queries,
             user_fields=user_fields,
             exporter=exporter,
@@ -368,14 +378,11 @@ async def _open_stored_queries(
     client: ErpClient,
     registry: StoredQueryRegistry,
     clock: Clock,
-    recorder: AuditRecorder,
-    exporter: Exporter,
-    decimals: Callable[[], Awaitable[Decimals]],
-    today: Callable[[], date],
+    create_queries: Callable[[QueryClient, QueryCache], QueryService],
 ) -> AsyncIterator[QueryService]:
     async with open_installed(client, registry, clock) as installed, aclosing(QueryCache(clock)) as answers:
         queries = StoredQueryClient(client, registry, installed, max_rows=STORED_QUERY_MAX_ROWS)
-        yield QueryService(queries, answers, recorder, exporter, decimals, today=today)
+        yield create_queries(queries, answers)
 
 
 async def _open_query_caches(
@@ -393,6 +400,7 @@ async def _open_reports(
     stack: AsyncExitStack,
     settings: Settings,
     metrics_registry: CollectorRegistry,
+    *,
     client: ErpClient,
     database: Database,
     recorder: AuditRecorder,
@@ -411,10 +419,10 @@ async def _open_reports(
     schema = None if settings.erp_database is None else settings.erp_database.schema
     return ReportService(
         gateway,
-        client,
-        ReportStore(database),
-        recorder,
-        clock,
+        erp=client,
+        store=ReportStore(database),
+        recorder=recorder,
+        clock=clock,
         schema=schema or configured.company_db,
         timezone=settings.web.timezone,
         budget=budget,
