@@ -30,12 +30,15 @@ LARGEST: dict[str, Any] = {
         "docEntry": 2**31 - 1,
     },
     "POST /api/erpdb/queries/{name}": {"params": {f"p{number}": "x" * 5000 for number in range(20)}},
+    "POST /api/erpdb/queries/{name}/count": {"params": {f"p{number}": "x" * 5000 for number in range(20)}},
+    "POST /api/sl-queries/{name}": {"params": {f"p{number}": "x" * 5000 for number in range(20)}},
     "POST /api/html-reports/{code}/render": {"values": {f"p{number}": "x" * 1000 for number in range(100)}},
     "POST /api/html-reports/{code}/pdf": {"values": {f"p{number}": "x" * 1000 for number in range(100)}},
 }
 """Bodies that the endpoints' own rules allow, at their longest."""
 
 AS_CONFIGURED = {
+    "POST /api/change-sets",
     "POST /api/sl/{resource}",
     "PATCH /api/sl/{resource}/{key}",
     "POST /api/sl/{resource}/{key}/{action}",
