@@ -60,7 +60,9 @@ class Floor:
 FLOORS = (
     Floor(100, "*/erpclient/*"),
     Floor(99, "*/erpdoctor/conformance/*,*/erpdoctor/inspection/*"),
-    Floor(100, "*/policy.py,*/patterns.py,*/employee_choice.py,*/selection.py,*/start_checks.py"),
+    Floor(
+        100, "*/policy.py,*/patterns.py,*/employee_choice.py,*/tax_documents/selection.py,*/start_checks.py"
+    ),
     Floor(
         100, "*/supplier_returns/pasting/*,*/supplier_returns/*/rules/*,*/supplier_returns/planning/model/*"
     ),

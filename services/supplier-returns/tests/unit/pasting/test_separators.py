@@ -77,8 +77,9 @@ def test_one_row_and_one_cell_more_show_an_excess() -> None:
     assert split_separated("a;" * 10, ";", max_rows=3, max_columns=5) == [["a"] * 6]
 
 
-def test_an_unclosed_quote_is_refused_and_not_read_as_one_cell() -> None:
-    text = 'A1;"5\n' + "A2;7\n" * 40_000
+@pytest.mark.parametrize("rows", [8_000, 40_000])
+def test_an_unclosed_quote_is_refused_and_not_read_as_one_cell(rows: int) -> None:
+    text = 'A1;"5\n' + "A2;7\n" * rows
     with pytest.raises(PasteRefusedError) as refused:
         split_separated(text, ";", max_rows=100_000, max_columns=5)
     assert refused.value.code == "paste_too_large"
