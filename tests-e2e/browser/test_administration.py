@@ -90,6 +90,7 @@ def test_the_permission_tree_works_with_the_keyboard_and_lists_the_changes(
     dialog.get_by_text("Ventas nada").press("Enter")
     dialog.get_by_label("Leer Pedidos de venta").press("Space")
     expect(dialog.get_by_text(re.compile(r"Leer o usar: .*Pedidos de venta\.$"))).to_be_visible()
+    dialog.get_by_role("button", name="Agregar lo que falta").press("Enter")
     dialog.get_by_role("button", name="Guardar").press("Enter")
     expect(office.get_by_role("row").filter(has_text="diego")).to_contain_text("Pedidos de venta")
     paths = program("GET", "/api/permissions/diego").body["paths"]

@@ -1,10 +1,12 @@
 """The console where a browser blocks something or a module is missing, and addresses of what is not there."""
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from stack.company import ERP_PASSWORD, WAREHOUSE_USER
 from stack.exchange import Answer
 from tools.browser.launching import WIDE, open_context
@@ -94,7 +96,10 @@ def test_offline_a_page_that_was_not_loaded_says_so_and_comes_with_the_network(f
     expect(alert).to_contain_text("No hay conexión")
     page.get_by_role("button", name=re.compile("^Ir a")).click()
     expect(page.get_by_role("status").get_by_text("No hay conexión con el servidor, y")).to_be_visible()
-    page.context.set_offline(False)  # the page notices it and tries again
+    page.context.set_offline(False)
+    # The page also tries again by itself, which may remove the button before the click.
+    with contextlib.suppress(PlaywrightTimeoutError):
+        alert.get_by_role("button", name="Intentar de nuevo").click(timeout=5000)
     expect(page.get_by_role("heading", name="Sesiones", level=1)).to_be_visible()
 
 
