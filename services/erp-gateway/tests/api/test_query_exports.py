@@ -37,6 +37,8 @@ EXTENSION = Extension(queries=(
           measures={"Neto": Measure(kind="amount"), "Divisa": Measure(kind="amount", by="Moneda")}),
     query("count", "Cuenta", COUNT + 'SELECT i AS "N" FROM r', ("n", "number")),
     query("few", "Pocas", COUNT + 'SELECT i AS "N" FROM r', ("n", "number"), max_rows=3),
+    query("pages", "Páginas", COUNT + 'SELECT i AS "N" FROM r ORDER BY "N"', ("n", "number"), max_rows=3,
+          total_order=("N",)),
     query("wrong", "Mala", 'SELECT "nope" || ABS(-9223372036854775808) FROM DUE'),
     query("breaks", "Se rompe", COUNT +
           "SELECT i, CASE WHEN i = :n THEN ABS(-9223372036854775807 - 1) END AS x FROM r", ("n", "number")),
@@ -233,12 +235,13 @@ async def test_an_export_has_more_rows_than_an_answer_and_is_never_cut(
     assert whole.status_code == 200
     if headers is CSV:
         assert csv_cells(whole.content) == [["N"], *([str(n)] for n in range(1, 1001))]
-    for name, most in (("count", 1000), ("few", 3)):
+    for name, most in (("count", 1000), ("few", 3), ("pages", 1000)):
         answer = await export(gateway, name, headers, n=most + 1)
         assert (answer.status_code, answer.json()["code"]) == (422, "export_too_large")
         assert f" {most} " in answer.json()["detail"]
     records = await audited(gateway)
     assert [(each["resource"], each["result"], each["reason"]) for each in records] == [
+        ("pages", "error", "export_too_large"),
         ("few", "error", "export_too_large"),
         ("count", "error", "export_too_large"),
         ("count", "ok", None),

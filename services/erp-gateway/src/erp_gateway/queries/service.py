@@ -271,7 +271,10 @@ class QueryService:
             ServiceError: as `_read`, `DatabaseClient.stream` and `Exporter.open`.
         """
         query = self._client.find(name)
-        most = min(query.max_rows or self._exporter.max_rows, self._exporter.max_rows)
+        most = self._exporter.max_rows
+        if query.max_rows is not None and not query.is_paged:
+            # Clients can read all rows of a paged query anyway, page by page.
+            most = min(query.max_rows, most)
         event = _event(query, params, actor)
         async with failure_recorded(self._recorder, event):
             values = await self._read(query, params, actor)
